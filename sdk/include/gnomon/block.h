@@ -229,6 +229,7 @@ struct gn_host {
 /* ---- block and plugin -------------------------------------------------------------------------------- */
 #define GN_BLOCK_BLOCKS 1u /* work may sleep or do file output: own thread */
 #define GN_BLOCK_PURE   2u /* output depends on input alone: held to it by check-plugin */
+#define GN_BLOCK_JOINS  4u /* its stream inputs may differ in ticks per item or come from different sources */
 
 struct gn_block {
     const char *name;    /* "acq.pcps" = plugins/acq/pcps.c */
