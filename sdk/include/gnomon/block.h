@@ -111,14 +111,16 @@ struct gn_plan_stream {
     uint64_t tick_num, tick_den; /* ticks per item */
 };
 
-/* The clock of a source. When index 0 was received is a claim of whoever made the recording. */
+/* The clock of a source and where its band lies. When index 0 was received is a claim of whoever made the recording. */
 struct gn_anchor {
     double rate_sps;             /* nominal ticks per second, 0 when there is no sample clock */
     uint64_t n_ticks;            /* length when known, else 0 */
     int64_t t0_tai_s;            /* TAI seconds since 1958-01-01 of index 0: valid if has_t0 */
     double t0_frac_s;            /* 0..1 */
-    uint8_t has_t0, is_live;
-    uint8_t reserved[6];
+    double if_hz;                /* where the wanted carrier lies in the samples, after conjugation: valid if has_if */
+    uint8_t has_t0, is_live, has_if;
+    uint8_t is_inverted;         /* spectrum is mirrored: conjugate first */
+    uint8_t reserved[4];
 };
 
 struct gn_plan {
