@@ -24,6 +24,10 @@ struct gn_run_config {
     /* Words of the blocks for people (host->log), also `gap` losses. NULL: to stderr up to GN_LOG_WARN. [any thread] */
     void (*log)(void *user, uint32_t level, const char *block, const char *text);
     void *user;
+    /* Sees every message with an event word, in the order of the log; must be quick; NULL: nobody. One call at a
+     * time, msg good for the call. `block`: name of the sender's instance. [a worker] */
+    void (*tap)(void *user, const struct gn_msg *msg, const char *block);
+    void *tap_user;
 };
 
 enum gn_run_state { GN_RUN_READY = 0, GN_RUN_RUNNING, GN_RUN_ENDED };
@@ -95,6 +99,8 @@ const struct gn_run_result *gn_run_result(const struct gn_run *run);         /* 
 
 /* Memory of the rings in bytes that a run of this graph would map; for `check`. [control] */
 size_t gn_run_ring_bytes(const struct gn_graph *graph, const struct gn_run_config *config);
+/* The same for one edge: 0 when it is inside a group (scratch) or shares the ring of an earlier edge. [control] */
+size_t gn_run_edge_bytes(const struct gn_graph *graph, const struct gn_run_config *config, uint32_t i_edge);
 
 /* Interrupts, waits and stops when that has not happened yet. NULL is fine. [control] */
 void gn_run_free(struct gn_run *run);
