@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* Readers and writers of bits and bytes that know where the data end.
  * Bit 0 is the most significant bit of byte 0 (order of transmission in every GNSS message).
- * Asking for more than there is reads as 0, writes nothing and sets is_past_end for good: check it once
- * after the last field. Zeroed readers and writers are empty. All functions: [any thread] */
+ * Asking for more than there is reads as 0, writes nothing and sets is_past_end for good: check it
+ * once after the last field. Zeroed readers and writers are empty. All functions: [any thread] */
 #ifndef GN_BITS_BITS_H
 #define GN_BITS_BITS_H
 

@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* text[n_chars] of either case into exactly n_chars / 2 bytes of out[room]. False, with out undefined, when
- * n_chars is odd, room too small or a character is none of 0-9a-fA-F. [any thread] */
+/* text[n_chars] of either case into exactly n_chars / 2 bytes of out[room]. False, with out
+ * undefined, when n_chars is odd, room too small or a character is none of 0-9a-fA-F. [any thread]
+ */
 bool gn_hex_parse(const char *text, size_t n_chars, uint8_t *out, size_t room);
 
 /* Lower case, zero-ended: text needs 2 * n_bytes + 1. [any thread] */

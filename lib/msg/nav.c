@@ -28,8 +28,10 @@ static const struct gn_field page_fields[] = {
                 .count = sizeof(((struct gn_msg_page *)0)->bits)),
 };
 const struct gn_schema gn_schema_page = {.name = "nav.page/1",
-        .doc = "a checked sub-frame, page or message", .fields = page_fields,
-        .n_fields = GN_COUNT(page_fields), .size = sizeof(struct gn_msg_page)};
+        .doc = "a checked sub-frame, page or message",
+        .fields = page_fields,
+        .n_fields = GN_COUNT(page_fields),
+        .size = sizeof(struct gn_msg_page)};
 
 static const struct gn_field time_fields[] = {
         SIGNAL(struct gn_msg_nav_time),
@@ -42,10 +44,13 @@ static const struct gn_field time_fields[] = {
         GN_FIELD_X(struct gn_msg_nav_time, tow_s, GN_F_F64, "s", .decimals = 3),
 };
 const struct gn_schema gn_schema_nav_time = {.name = "nav.time/1",
-        .doc = "when a symbol of a channel was sent", .fields = time_fields,
-        .n_fields = GN_COUNT(time_fields), .size = sizeof(struct gn_msg_nav_time)};
+        .doc = "when a symbol of a channel was sent",
+        .fields = time_fields,
+        .n_fields = GN_COUNT(time_fields),
+        .size = sizeof(struct gn_msg_nav_time)};
 
-const char *const gn_eph_source_names[] = {NULL, "lnav", "inav", "inav_rs", "inav_reduced", "rinex"};
+const char *const gn_eph_source_names[] = {
+        NULL, "lnav", "inav", "inav_rs", "inav_reduced", "rinex"};
 
 /* the log's "week" is unknown, not -1, without a week era */
 #define EPH(name_, member_, type_, unit_, ...)                                                     \
@@ -64,9 +69,12 @@ static const struct gn_field ephemeris_fields[] = {
         EPH("source", source, GN_F_ENUM, "", .names = gn_eph_source_names,
                 .n_names = GN_COUNT(gn_eph_source_names)),
 };
-const struct gn_schema gn_schema_ephemeris = {.name = "nav.ephemeris/1", .event = "nav.ephemeris",
-        .doc = "orbit and clock of a satellite are complete", .fields = ephemeris_fields,
-        .n_fields = GN_COUNT(ephemeris_fields), .size = sizeof(struct gn_msg_ephemeris)};
+const struct gn_schema gn_schema_ephemeris = {.name = "nav.ephemeris/1",
+        .event = "nav.ephemeris",
+        .doc = "orbit and clock of a satellite are complete",
+        .fields = ephemeris_fields,
+        .n_fields = GN_COUNT(ephemeris_fields),
+        .size = sizeof(struct gn_msg_ephemeris)};
 
 static const char *const model_kind_names[GN_MODEL_KIND_COUNT] = {
         NULL, "klobuchar", "nequick", "utc", "ggto"};
@@ -81,5 +89,7 @@ static const struct gn_field model_fields[] = {
         GN_FIELD(struct gn_msg_nav_model, wn, GN_F_I32, "wk"),
 };
 const struct gn_schema gn_schema_nav_model = {.name = "nav.model/1",
-        .doc = "system-wide parameters as broadcast", .fields = model_fields,
-        .n_fields = GN_COUNT(model_fields), .size = sizeof(struct gn_msg_nav_model)};
+        .doc = "system-wide parameters as broadcast",
+        .fields = model_fields,
+        .n_fields = GN_COUNT(model_fields),
+        .size = sizeof(struct gn_msg_nav_model)};
