@@ -101,6 +101,7 @@ struct gn_osnma {
     const struct gn_osnma_sink *sink; /* of the call under way */
     struct clock clock;
     int64_t now_sf;                   /* newest sub-frame with a page, -1 before the first */
+    int64_t status_sf;                /* the status is of this sub-frame */
     uint32_t budget;                  /* MACs left in this call */
     uint8_t is_alert;                 /* authenticated alert: nothing is used any more */
     uint8_t has_status, nmas, cid, cpks, is_authenticated;
@@ -145,7 +146,7 @@ void osnma_kroot_stored(struct gn_osnma *o, int64_t sf);
 void osnma_kroot_accept(struct gn_osnma *o, const struct gn_osnma_kroot_fields *k, uint8_t header,
         const struct gn_osnma_pubkey *key, bool is_stored);
 void osnma_alert(struct gn_osnma *o);
-void osnma_status_by_tag(struct gn_osnma *o, unsigned nmas);
+void osnma_status_by_tag(struct gn_osnma *o, int64_t sf, unsigned nmas);
 void osnma_status_tell(struct gn_osnma *o);
 void osnma_header_tell(struct gn_osnma *o, int64_t sf);
 struct gn_osnma_pubkey *osnma_pubkey_add(struct gn_osnma *o, const struct gn_osnma_pubkey *key);

@@ -79,9 +79,8 @@ static struct content *content_of(struct gn_osnma *o, const struct tag *t, const
     return oldest;
 }
 
-static void count_good(struct gn_osnma *o, const struct tag *t, struct content *c, unsigned tag_bits)
+static void count_good(const struct tag *t, struct content *c, unsigned tag_bits)
 {
-    (void)o;
     c->bits = (uint16_t)(c->bits > 60000 ? c->bits : c->bits + tag_bits);
     c->forged = 0;
     c->touched = 1;
@@ -197,11 +196,11 @@ static void settle_tag(struct gn_osnma *o, const struct tag *t)
     if (!ok)
         count_bad(t, c);
     else if (no == NULL || strcmp(no, "no-trusted-time") == 0)
-        count_good(o, t, c, t->chain->tag_bits);
+        count_good(t, c, t->chain->tag_bits);
     tell(o, t, !ok ? GN_FORGED : no == NULL ? GN_AUTHENTIC : GN_UNDECIDED, !ok ? "mac" : no == NULL ? "" : no,
             c->data);
     if (ok)
-        osnma_status_by_tag(o, nmas[k]);
+        osnma_status_by_tag(o, t->sf, nmas[k]);
 }
 
 /* ---- MACSEQ: vouches for the flexible slots ------------------------------------------------------------------- */

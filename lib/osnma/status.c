@@ -78,10 +78,11 @@ void osnma_status_tell(struct gn_osnma *o)
     status_event(o, o->now_sf, header, o->is_authenticated || o->is_alert, state);
 }
 
-static void set_status(struct gn_osnma *o, uint8_t header)
+static void set_status(struct gn_osnma *o, int64_t sf, uint8_t header)
 {
     bool is_same = o->has_status && o->nmas == gn_nma_nmas(header) && o->cid == gn_nma_cid(header) &&
                    o->cpks == gn_nma_cpks(header);
+    o->status_sf = sf;
     o->has_status = 1;
     o->is_authenticated = 1;
     o->nmas = (uint8_t)gn_nma_nmas(header);
@@ -93,17 +94,20 @@ static void set_status(struct gn_osnma *o, uint8_t header)
     status_event(o, o->now_sf, header, true, o->state);
 }
 
-/* a tag covers NMAS, not the rest of the header */
-void osnma_status_by_tag(struct gn_osnma *o, unsigned nmas)
+/* a tag covers NMAS of its sub-frame, not the rest of the header; slow tags speak of the past */
+void osnma_status_by_tag(struct gn_osnma *o, int64_t sf, unsigned nmas)
 {
-    if (!o->has_status || o->nmas == nmas)
+    if (!o->has_status || o->nmas == nmas || sf <= o->status_sf)
         return;
-    set_status(o, (uint8_t)(nmas << 6 | o->cid << 4 | o->cpks << 1));
+    set_status(o, sf, (uint8_t)(nmas << 6 | o->cid << 4 | o->cpks << 1));
 }
 
 void osnma_alert(struct gn_osnma *o)
 {
     o->is_alert = 1;
+    o->has_status = 1;
+    o->nmas = GN_NMAS_DONT_USE;
+    o->cpks = GN_CPKS_ALERT;
     for (unsigned i = 0; i < 4; i++)
         osnma_chain_drop(o, i);
     memset(&o->config.anchor, 0, sizeof o->config.anchor);
@@ -241,12 +245,12 @@ void osnma_kroot_accept(struct gn_osnma *o, const struct gn_osnma_kroot_fields *
         return;
     }
     if (gn_nma_cpks(header) == GN_CPKS_ALERT && gn_nma_nmas(header) == GN_NMAS_DONT_USE) {
-        set_status(o, header);
+        set_status(o, o->now_sf, header);
         osnma_alert(o);
         return;
     }
     pkid_in_force(o, key);
     act(o, k->cid, header);
-    set_status(o, header);
+    set_status(o, o->now_sf, header);
     osnma_keys_from_store(o, k->cid);
 }

@@ -237,7 +237,7 @@ unsigned osnma_candidates(const struct sat *sat, unsigned adkd, unsigned cop, in
     if (adkd != 4) {
         iod = find_iod(&w, w.first, w.last, -1);
         if (iod < 0)
-            iod = find_iod(&w, w.oldest, w.limit, -1);
+            iod = find_iod(&w, w.oldest, w.last, -1);
         if (iod < 0)
             return 0;
         other = find_iod(&w, w.first, w.last, iod);
