@@ -20,6 +20,11 @@ struct gn_nav_field {
     double step;  /* value of the last bit, in the ICD's unit */
 };
 
+/* For system-wide models: the v[] of struct gn_msg_nav_model. */
+struct gn_nav_values {
+    double v[8];
+};
+
 #define GN_NAV_FIELD(struct_, member_, unit_, at_, n_, kind_, step_)                               \
     {                                                                                              \
         (uint16_t) offsetof(struct_, member_), (unit_), (at_), (n_), GN_NAV_##kind_, (step_)       \

@@ -40,12 +40,8 @@ static const struct gn_nav_field ced_rows[] = {
         EPH(tgd_s, 5, 57, 10, SIGNED, 0x1p-32),
 };
 
-/* Struct of eight doubles for the rows of words 5, 6 and 10. */
-struct eight {
-    double v[8];
-};
 #define V(i_, word_, at_, n_, kind_, step_)                                                        \
-    GN_NAV_FIELD(struct eight, v[i_], word_, at_, n_, kind_, step_)
+    GN_NAV_FIELD(struct gn_nav_values, v[i_], word_, at_, n_, kind_, step_)
 
 static const struct gn_nav_field model_rows[] = {
         V(0, 5, 6, 11, UNSIGNED, 0x1p-2),
@@ -268,14 +264,14 @@ void gn_inav_word0_write(int32_t wn, uint32_t tow_s, uint8_t word[GN_INAV_WORD_B
 
 static void models_read(unsigned type, const uint8_t *word, double *v, size_t n)
 {
-    struct eight m = {{0}};
+    struct gn_nav_values m = {{0}};
     gn_nav_fields_read(model_rows, GN_COUNT(model_rows), type, word, WORD_BITS, &m);
     memcpy(v, m.v, n * sizeof *v);
 }
 
 static bool models_write(unsigned type, const double *v, size_t n, uint8_t *word)
 {
-    struct eight m = {{0}};
+    struct gn_nav_values m = {{0}};
     memcpy(m.v, v, n * sizeof *v);
     return gn_nav_fields_write(model_rows, GN_COUNT(model_rows), type, &m, word, WORD_BITS);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define KEPLER_STEPS_MAX   20
-#define LIGHT_STEPS        4     /* each gains a factor v/c: after three the rest is below a micrometre */
+#define LIGHT_STEPS        4 /* each gains a factor v/c: after three the rest is below a micrometre */
 #define GALILEO_VALIDITY_S 14400.0
 
 static double seconds_between(int32_t week, double tow_s, int32_t week_ref, double tow_ref_s)
@@ -41,14 +41,15 @@ static double eccentric_anomaly(double m_rad, double e)
     return big_e;
 }
 
-/* The ellipse after harmonic correction, with rates: argument of latitude, radius, inclination, node. */
+/* The ellipse after harmonic correction, with rates: argument of latitude, radius, inclination,
+ * node. */
 struct plane {
     double u, r, i, node;
     double u_rate, r_rate, i_rate, node_rate;
 };
 
-static void correct_plane(const struct gn_ephemeris *eph, double tk, double big_e, double e_rate,
-        struct plane *p)
+static void correct_plane(
+        const struct gn_ephemeris *eph, double tk, double big_e, double e_rate, struct plane *p)
 {
     double a = eph->sqrt_a * eph->sqrt_a;
     double root = sqrt(1 - eph->e * eph->e);
@@ -61,8 +62,8 @@ static void correct_plane(const struct gn_ephemeris *eph, double tk, double big_
     p->r = a * (1 - eph->e * cos(big_e)) + eph->crs_m * s2 + eph->crc_m * c2;
     p->i = eph->i0_rad + eph->idot_rps * tk + eph->cis_rad * s2 + eph->cic_rad * c2;
     p->u_rate = phi_rate * (1 + 2 * (eph->cus_rad * c2 - eph->cuc_rad * s2));
-    p->r_rate = a * eph->e * sin(big_e) * e_rate +
-            2 * phi_rate * (eph->crs_m * c2 - eph->crc_m * s2);
+    p->r_rate =
+            a * eph->e * sin(big_e) * e_rate + 2 * phi_rate * (eph->crs_m * c2 - eph->crc_m * s2);
     p->i_rate = eph->idot_rps + 2 * phi_rate * (eph->cis_rad * c2 - eph->cic_rad * s2);
     p->node_rate = eph->omegadot_rps - GN_OMEGA_E_RPS;
     p->node = eph->omega0_rad + p->node_rate * tk - GN_OMEGA_E_RPS * eph->toe_s;
@@ -84,8 +85,8 @@ static void place(const struct plane *p, struct gn_sat_state *ret)
     ret->vel_ecef_mps[2] = vy * si + y * ci * p->i_rate;
 }
 
-void gn_orbit_at(const struct gn_ephemeris *eph, int32_t week, double tow_s,
-        struct gn_sat_state *ret)
+void gn_orbit_at(
+        const struct gn_ephemeris *eph, int32_t week, double tow_s, struct gn_sat_state *ret)
 {
     int is_galileo = eph->signal == GN_SIG_GAL_E1;
     double mu = is_galileo ? GN_MU_GAL : GN_MU_GPS;
