@@ -262,6 +262,6 @@ void gn_build_nodes(struct gn_builder *b)
         if (sb->use != NULL)
             build_node(b, sb, node);
     }
-    if (n == 0)
+    if (n == 0 && gn_diag_n_errors(b->diag) == 0)
         gn_diag_error(b->diag, GN_E_PARSE, NULL, "the flowgraph has no blocks");
 }

@@ -24,7 +24,7 @@ static struct gn_mark mark_of(const struct reader *r, struct fy_event *ev)
     if (from == NULL)
         return m;
     m.line = (uint32_t)from->line + 1;
-    m.column = (uint32_t)from->column + 1;
+    m.column = (uint32_t)from->column + (ev->type == FYET_ALIAS ? 0 : 1); /* an alias starts after its * */
     if (ev->type == FYET_SCALAR && to != NULL && to->line == from->line && to->column > from->column)
         m.length = (uint32_t)(to->column - from->column);
     return m;

@@ -54,7 +54,7 @@ static gn_status unit_error(const char *said, const char *unit, const struct uni
             gn_suggest_offer(&s, units[i].name);
     }
     if (suggestion != NULL)
-        *suggestion = s.best != NULL ? s.best : (unit[0] != '\0' ? unit : NULL);
+        *suggestion = got == NULL && s.best != NULL ? s.best : (unit[0] != '\0' ? unit : NULL);
     if (got != NULL)
         return gn_error_set(err, GN_E_PARSE, "unit '%s' does not fit: %s is expected", said,
                 unit[0] != '\0' ? unit : "a plain number");
