@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * SPDX-FileCopyrightText: 2026 the gnomon authors */
+/* I/NAV pages in, verdicts out. The engine is in lib/osnma; here are its clock and its heavy work's way out. */
+#include "gnomon/verdict.h"
+#include "lib/msg/nav.h"
+#include "lib/osnma/engine.h"
+#include "lib/time/time.h"
+#include "plugins/osnma/blocks.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum port { PAGES = 0, TAGS, VERDICTS, KEYS, KROOTS, PKRS, OAMS, STATUS, N_PORTS };
+enum { TIME_NONE = 0, TIME_RECORDING, TIME_HOST };
+
+#define JOB_DELAY_S  0.2
+#define MACS_A_PAGE  150
+#define SYMBOL_S     0.004
+#define HELD_S       70.0 /* longest a page waits in the decoder for the time of week */
+
+static const uint32_t most[N_PORTS] = {0, 4096, 1024, 256, 64, 64, 16, 64};
+
+/* when symbol 0 of a channel's life was received, by the sample clock: pages held back until the time of week
+ * was known come late, their symbols did not */
+struct channel {
+    uint8_t is_used, prn;
+    uint64_t symbol;
+    double t0_s;
+};
+
+struct verify {
+    const char *keys; /* parameters */
+    int32_t trusted_time;
+    uint8_t allow_test_keys;
+    double time_uncertainty_s;
+    int64_t tag_bits;
+    struct gn_osnma *engine; /* owned: start() makes it, stop() frees it */
+    const struct gn_host *host;
+    double t0_gst_s;  /* of tick 0, by the clock the user vouches for */
+    uint8_t has_rx, is_job_out;
+    uint64_t index;   /* of the page being worked on */
+    uint64_t now;
+    uint64_t n_dropped;
+    uint32_t n_sent[N_PORTS];
+    struct gn_osnma_task task; /* the job's own while is_job_out */
+    struct channel channels[256];
+};
+
+static const char *const time_choices[] = {"none", "recording", "host", NULL};
+
+static const struct gn_port ports[] = {
+        [PAGES] = {.name = "pages", .doc = "Galileo I/NAV pages.", .schema = &gn_schema_page, .dir = GN_IN},
+        [TAGS] = {.name = "tags", .doc = "Each tag attempted or refused.", .schema = &gn_schema_osnma_tag,
+                .dir = GN_OUT, .n_msgs_max = 4096},
+        [VERDICTS] = {.name = "verdicts", .doc = "Navigation data that may be relied on, and data that may not.",
+                .schema = &gn_schema_osnma_data, .dir = GN_OUT, .n_msgs_max = 1024},
+        [KEYS] = {.name = "keys", .doc = "TESLA keys checked.", .schema = &gn_schema_osnma_key, .dir = GN_OUT,
+                .n_msgs_max = 256},
+        [KROOTS] = {.name = "kroots", .doc = "Root keys checked.", .schema = &gn_schema_osnma_kroot,
+                .dir = GN_OUT, .n_msgs_max = 64},
+        [PKRS] = {.name = "pkrs", .doc = "Public keys checked.", .schema = &gn_schema_osnma_pkr, .dir = GN_OUT,
+                .n_msgs_max = 64},
+        [OAMS] = {.name = "oams", .doc = "Alert messages checked.", .schema = &gn_schema_osnma_oam,
+                .dir = GN_OUT, .n_msgs_max = 16},
+        [STATUS] = {.name = "status", .doc = "State of the service.", .schema = &gn_schema_osnma_status,
+                .dir = GN_OUT, .n_msgs_max = 64},
+};
+
+static const struct gn_param params[] = {
+        GN_PARAM(struct verify, keys, GN_P_PATH, "", "~", 0, 0,
+                "Trust anchors as JSON, FILE or FILE#NAME; without them nothing is ever authentic."),
+        GN_PARAM_X("trusted_time", struct verify, trusted_time, GN_P_ENUM, "", "none", 0, 0,
+                "Clock the user vouches for: none, recording (its start time), host.", .choices = time_choices),
+        GN_PARAM_X("time_uncertainty", struct verify, time_uncertainty_s, GN_P_F64, "s", "0", 0, 1e9,
+                "Uncertainty of the trusted time: below 15 s all tags count, below 165 s slow ones only.", .flags = 0),
+        GN_PARAM(struct verify, tag_bits, GN_P_I64, "", "40", 1, 1000,
+                "Tag bits that must agree before data count as authentic."),
+        GN_PARAM(struct verify, allow_test_keys, GN_P_BOOL, "", "no", 0, 0,
+                "Accept trust anchors marked as test keys (simulated sky)."),
+};
+
+/* ---- results out ------------------------------------------------------------------------------------------------ */
+static void send(struct verify *v, enum port port, const void *msg, size_t size)
+{
+    const struct gn_host *h = v->host;
+    void *m = v->n_sent[port] < most[port] ? h->msg_new(h, (uint32_t)port) : NULL;
+    if (m == NULL) {
+        v->n_dropped++;
+        return;
+    }
+    v->n_sent[port]++;
+    memcpy(m, msg, size);
+    h->msg_send(h, (uint32_t)port, v->index, v->now);
+}
+
+static void on_tag(void *arg, const struct gn_msg_osnma_tag *m)
+{
+    send(arg, TAGS, m, sizeof *m);
+}
+static void on_data(void *arg, const struct gn_msg_osnma_data *m)
+{
+    send(arg, VERDICTS, m, sizeof *m);
+}
+static void on_key(void *arg, enum gn_osnma_key_event kind, const struct gn_msg_osnma_key *m)
+{
+    static const enum port to[] = {KEYS, KROOTS, PKRS, OAMS};
+    send(arg, to[kind], m, sizeof *m);
+}
+static void on_status(void *arg, const struct gn_msg_osnma_status *m)
+{
+    send(arg, STATUS, m, sizeof *m);
+}
+
+static struct gn_osnma_sink sink_of(struct verify *v)
+{
+    return (struct gn_osnma_sink){.arg = v, .tag = on_tag, .data = on_data, .key = on_key, .status = on_status};
+}
+
+/* ---- start and stop ------------------------------------------------------------------------------------------------ */
+static double gst_of_tai(int64_t tai_s, double frac_s)
+{
+    return (double)(tai_s - gn_tai_from_gst(0, 0)) + frac_s;
+}
+
+/* When was tick 0? Pages without a sample clock bring their own times. */
+static gn_status settle_time(struct verify *v, const struct gn_host *h)
+{
+    const struct gn_anchor *a = h->anchor;
+    if (v->trusted_time == TIME_RECORDING && a->rate_sps > 0) {
+        if (!a->has_t0)
+            return h->fail(h, GN_E_ARG, "trusted_time",
+                    "`recording` needs the time of the first sample: give `start`, or use `none`");
+        v->t0_gst_s = gst_of_tai(a->t0_tai_s, a->t0_frac_s);
+        v->has_rx = 1;
+    }
+    if (v->trusted_time == TIME_HOST && !(a->rate_sps > 0))
+        return h->fail(h, GN_E_ARG, "trusted_time", "`host` needs a source with a sample clock");
+    if (v->trusted_time == TIME_HOST) {
+        struct timespec ts;
+        if (clock_gettime(CLOCK_REALTIME, &ts) != 0)
+            return h->fail(h, GN_E_DEVICE, "trusted_time", "the host clock cannot be read");
+        int64_t utc_s = (int64_t)ts.tv_sec + 378691200; /* 1958-01-01 to 1970-01-01 */
+        v->t0_gst_s = gst_of_tai(utc_s + gn_leap_at_utc(utc_s), (double)ts.tv_nsec * 1e-9);
+        v->has_rx = 1;
+        h->log(h, GN_LOG_INFO, "trusted time is the host clock as it stood at the start of this run");
+    }
+    return GN_OK;
+}
+
+static gn_status verify_start(void *state, const struct gn_host *h)
+{
+    struct verify *v = state;
+    struct gn_error err = {0};
+    struct gn_osnma_config config = {.has_trusted_time = v->trusted_time != TIME_NONE, .defers = 1,
+            .tag_bits = (uint16_t)v->tag_bits, .macs_max = MACS_A_PAGE,
+            .time_uncertainty_s = v->time_uncertainty_s};
+    v->host = h;
+    gn_status st = settle_time(v, h);
+    if (st != GN_OK)
+        return st;
+    if (v->keys == NULL)
+        h->log(h, GN_LOG_WARN, "no keys given: nothing will be authentic");
+    else if ((st = gn_osnma_keys_load(v->keys, v->allow_test_keys != 0, &config.anchor, &err)) != GN_OK)
+        return h->fail(h, st, "keys", "%s", err.text);
+    if (config.anchor.is_test)
+        h->log(h, GN_LOG_WARN, "TEST keys: what they sign proves nothing about a real sky");
+    if (gn_osnma_new(&config, &v->engine) != GN_OK)
+        return h->fail(h, GN_E_NOMEM, NULL, "out of memory");
+    return GN_OK;
+}
+
+static void verify_stop(void *state, const struct gn_host *h)
+{
+    struct verify *v = state;
+    if (v->n_dropped > 0)
+        h->log(h, GN_LOG_WARN, "%llu messages did not fit and were dropped", (unsigned long long)v->n_dropped);
+    gn_osnma_free(v->engine);
+    v->engine = NULL;
+}
+
+/* ---- pages in ------------------------------------------------------------------------------------------------------- */
+/* Of the pages of one call those that came at once give the life's start; a later estimate was held back. */
+static void learn_time(struct verify *v, const struct gn_msg_page *p, double t_s)
+{
+    struct channel *c = &v->channels[p->channel];
+    double t0_s = t_s - (double)p->symbol * SYMBOL_S;
+    bool is_same = c->is_used && c->prn == p->prn && p->symbol >= c->symbol && fabs(t0_s - c->t0_s) < HELD_S;
+    if (!is_same || t0_s < c->t0_s)
+        c->t0_s = t0_s;
+    c->is_used = 1;
+    c->prn = p->prn;
+    c->symbol = p->symbol;
+}
+
+static void feed(struct verify *v, const struct gn_msg_page *p)
+{
+    struct gn_osnma_sink sink = sink_of(v);
+    struct gn_osnma_page page = {.wn = p->wn, .tow_s = (uint32_t)lround(p->tow_s), .prn = p->prn,
+            .is_e5b = p->from_e5b, .has_rx = v->has_rx};
+    if (v->has_rx)
+        page.rx_gst_s = v->channels[p->channel].t0_s + (double)p->symbol * SYMBOL_S;
+    memcpy(page.bits, p->bits, sizeof page.bits);
+    gn_osnma_feed(v->engine, &page, &sink);
+}
+
+static bool is_ours(const struct gn_msg_page *p)
+{
+    return p->kind == GN_PAGE_INAV && p->time_ok && p->wn >= 0 && p->n_bits == 240 && p->tow_s >= 0 &&
+           p->tow_s < 604799.5;
+}
+
+static int job_cancelled(void *arg)
+{
+    const struct gn_job *job = arg;
+    return job->is_cancelled(job);
+}
+
+static void run_job(const struct gn_job *job)
+{
+    (void)gn_osnma_task_run(job->arg, job_cancelled, (void *)(uintptr_t)job);
+}
+
+static gn_status verify_work(void *state, const struct gn_host *h, struct gn_work *w)
+{
+    struct verify *v = state;
+    struct gn_osnma_sink sink = sink_of(v);
+    memset(v->n_sent, 0, sizeof v->n_sent);
+    v->now = w->now;
+    if (w->n_msgs > 0)
+        v->index = w->msgs[0].index;
+    if (w->job_done != NULL) {
+        v->is_job_out = 0;
+        gn_osnma_task_done(v->engine, &v->task, &sink);
+    }
+    for (uint32_t i = 0; v->has_rx && i < w->n_msgs; i++) {
+        const struct gn_msg_page *p = w->msgs[i].data;
+        if (is_ours(p))
+            learn_time(v, p, v->t0_gst_s + (double)w->msgs[i].index / h->anchor->rate_sps);
+    }
+    for (uint32_t i = 0; i < w->n_msgs; i++) {
+        v->index = w->msgs[i].index;
+        if (is_ours(w->msgs[i].data))
+            feed(v, w->msgs[i].data);
+    }
+    if (!v->is_job_out && gn_osnma_task_take(v->engine, &v->task)) {
+        v->is_job_out = 1;
+        return h->job(h, run_job, &v->task, w->now, JOB_DELAY_S);
+    }
+    return GN_OK;
+}
+
+static gn_status verify_finish(void *state, const struct gn_host *h)
+{
+    struct verify *v = state;
+    struct gn_osnma_sink sink = sink_of(v);
+    (void)h;
+    memset(v->n_sent, 0, sizeof v->n_sent);
+    gn_osnma_finish(v->engine, &sink);
+    return GN_OK;
+}
+
+const struct gn_block gn_osnma_verify = {
+        .name = "osnma.verify",
+        .summary = "authenticates Galileo navigation data (OSNMA)",
+        .doc = "Needs the Merkle root or a public key from the service centre. Checks the signed root key, the "
+               "TESLA chain and the tags, and says which navigation data may be relied on. Tags are kept 32 "
+               "minutes while keys are unknown. Without trusted time nothing is authentic.",
+        .ports = ports,
+        .n_ports = GN_COUNT(ports),
+        .params = params,
+        .n_params = GN_COUNT(params),
+        .state_size = sizeof(struct verify),
+        .start = verify_start,
+        .work = verify_work,
+        .finish = verify_finish,
+        .stop = verify_stop,
+};
