@@ -5,16 +5,30 @@
 #include "core/plugin/registry.h"
 #include "core/text/json.h"
 
+#include <string.h>
+
 static const struct cli_option options[] = {
         {"plugins", NULL, "the plugins instead of the blocks", 0, false},
         {NULL, NULL, NULL, 0, false},
 };
 
+static bool is_hidden(const struct gn_registry *reg, const char *name, const struct gn_plugin_file *f)
+{
+    for (const struct gn_plugin_clash *c = gn_registry_clashes(reg); c != NULL; c = c->next) {
+        if (c->hidden == f && strcmp(c->block, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void print_blocks(const struct gn_registry *reg)
 {
     for (const struct gn_plugin_file *f = gn_registry_files(reg); f != NULL; f = f->next) {
-        for (uint32_t i = 0; i < f->n_blocks; i++)
-            (void)printf("%-24s %s\n", f->blocks[i]->name, f->blocks[i]->summary != NULL ? f->blocks[i]->summary : "");
+        for (uint32_t i = 0; i < f->n_blocks; i++) {
+            const struct gn_block *b = f->blocks[i];
+            if (!is_hidden(reg, b->name, f))
+                (void)printf("%-24s %s\n", b->name, b->summary != NULL ? b->summary : "");
+        }
     }
 }
 

@@ -199,6 +199,18 @@ const struct gn_plugin_file *gn_registry_load(struct gn_registry *reg, const cha
     return file;
 }
 
+const struct gn_plugin_file *gn_registry_add(struct gn_registry *reg, const char *label, const struct gn_plugin *plugin)
+{
+    struct gn_plugin_file *file = gn_arena_alloc(reg->arena, sizeof *file);
+
+    file->path = gn_arena_text(reg->arena, label, strlen(label));
+    gn_plugin_take(reg->arena, file, plugin);
+    report_clashes(reg, file);
+    *reg->last_file = file;
+    reg->last_file = &file->next;
+    return file;
+}
+
 static int is_plugin_name(const struct dirent *d)
 {
     size_t n = strlen(d->d_name);

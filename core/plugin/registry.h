@@ -44,6 +44,8 @@ void gn_registry_free(struct gn_registry *reg);
 
 /* Load one file (check-plugin, inspect x.so); what it has may be found afterwards. */
 const struct gn_plugin_file *gn_registry_load(struct gn_registry *reg, const char *path);
+/* Take a plugin that is linked into the program (tests, fuzzing); label stands for its path. */
+const struct gn_plugin_file *gn_registry_add(struct gn_registry *reg, const char *label, const struct gn_plugin *plugin);
 /* Load every plugin of the search path. */
 void gn_registry_load_all(struct gn_registry *reg);
 
