@@ -156,6 +156,7 @@ static inline struct gn_ephemeris nav_gal_eph(uint8_t prn)
     e.signal = GN_SIG_GAL_E1;
     e.source = GN_EPH_SRC_INAV;
     e.sqrt_a = 5440.6;
+    e.e = 0.0003;
     e.iode = e.iodc = 0x2A7;
     e.ura_sisa = 107;
     e.af2 = 0;
