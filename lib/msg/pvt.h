@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-#define GN_PVT_SATS_MAX 64
+#define GN_PVT_SATS_MAX     64
+#define GN_FIX_WEEK_UNKNOWN INT32_MAX
 
 enum gn_trust {
     GN_TRUST_NONE = 0,
@@ -33,7 +34,7 @@ struct gn_pvt_dop {
 
 /* Event pvt.fix */
 struct gn_msg_pvt_fix {
-    int32_t week;              /* full GPS week, -1 unknown */
+    int32_t week;              /* full GPS week; GN_FIX_WEEK_UNKNOWN (left out of the log) without an era */
     uint8_t solution, trust;   /* enum gn_solution, enum gn_trust */
     uint8_t is_filtered;       /* from the Kalman filter, not a first least-squares fix */
     uint8_t raim_excluded;     /* satellites left out by RAIM */
