@@ -6,6 +6,6 @@
 
 #include "gnomon/block.h"
 
-extern const struct gn_block gn_frontend_file, gn_frontend_condition;
+extern const struct gn_block gn_frontend_file, gn_frontend_condition, gn_frontend_sim;
 
 #endif
