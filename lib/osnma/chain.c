@@ -14,11 +14,12 @@ const struct key_slot *osnma_key_at(const struct gn_osnma *o, int64_t sf)
     return k->sf == sf ? k : NULL;
 }
 
-static void key_keep(struct gn_osnma *o, unsigned cid, const struct gn_tesla_key *key)
+/* false: it was there */
+static bool key_keep(struct gn_osnma *o, unsigned cid, const struct gn_tesla_key *key)
 {
     struct key_slot *k = &o->keys[key->sf % N_KEYS];
     if (k->sf >= key->sf)
-        return;
+        return false;
     *k = (struct key_slot){.sf = key->sf, .cid = (uint8_t)cid};
     memcpy(k->bytes, key->bytes, sizeof k->bytes);
     for (unsigned i = 0; i < 2; i++) {
@@ -26,6 +27,7 @@ static void key_keep(struct gn_osnma *o, unsigned cid, const struct gn_tesla_key
         if (s != NULL)
             s->is_due = 1;
     }
+    return true;
 }
 
 /* the newest key gives all before it: those of sub-frames in which this chain was in force */
@@ -35,8 +37,11 @@ static void keys_fill(struct gn_osnma *o, unsigned cid, const struct gn_tesla_ke
     int64_t last = newest->sf - N_KEYS + 1;
     for (;;) {
         unsigned in_force = 4;
+        bool is_new = false;
         if (key.sf == newest->sf || (osnma_cid_of(o, key.sf, &in_force) && in_force == cid))
-            key_keep(o, cid, &key);
+            is_new = key_keep(o, cid, &key);
+        if (is_new && key.sf != newest->sf && osnma_sub(o, key.sf) != NULL)
+            osnma_key_event(o, GN_OSNMA_EV_KEY, key.sf, cid, o->chains[cid].p.pkid, GN_AUTHENTIC, 0, "derived");
         if (key.sf <= last || key.sf <= 0 || osnma_key_at(o, key.sf - 1) != NULL)
             return;
         if (!gn_tesla_step(o->crypto, &o->chains[cid].p, &key))

@@ -18,7 +18,10 @@
 #define KEY_TRIES   64    /* claims hashed per sub-frame */
 #define WALK_INLINE 2000  /* steps taken at once; longer walks may become tasks */
 
-#define WORD_SLOW 0x80u /* came so late that only slow tags may use it */
+#define RS_AGE_SF 8        /* words 17 to 20 help for so long */
+
+#define WORD_REPAIRED 0x40u /* by Reed-Solomon */
+#define WORD_SLOW     0x80u /* came so late that only slow tags may use it */
 
 struct words { /* what one satellite said in one sub-frame */
     int64_t sf;
@@ -39,9 +42,9 @@ struct sat {
     int32_t newest; /* in ring */
     struct words ring[GN_OSNMA_WORDS];
     struct content contents[2][N_CONTENTS]; /* CED, timing */
-    uint8_t rs_have;
-    uint16_t rs_iod;
-    int64_t rs_sf;
+    uint16_t rs_iod;  /* last repair: IODnav, words it had */
+    uint8_t rs_tried;
+    int64_t rs_sf[N_RS];
     uint8_t rs[N_RS][GN_OSNMA_WORD_BYTES];
 };
 

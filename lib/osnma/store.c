@@ -35,7 +35,8 @@ gn_status gn_osnma_new(const struct gn_osnma_config *config, struct gn_osnma **r
     for (unsigned i = 0; i < N_KEYS; i++)
         o->keys[i].sf = -1;
     for (unsigned p = 0; p < GN_OSNMA_PRNS; p++) {
-        o->sats[p].rs_sf = -1;
+        for (unsigned i = 0; i < N_RS; i++)
+            o->sats[p].rs_sf[i] = -1;
         for (unsigned i = 0; i < GN_OSNMA_WORDS; i++)
             o->sats[p].ring[i].sf = -1;
     }

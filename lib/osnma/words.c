@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* Which bits does a tag cover? Words are kept by satellite and sub-frame; a candidate is one choice of them. */
 #include "lib/bits/bits.h"
+#include "lib/nav/inav_words.h"
 #include "lib/osnma/internal.h"
-#include "lib/osnma/reedsolomon.h"
 
 #include <string.h>
 
@@ -44,6 +44,16 @@ static struct words *record(struct sat *s, int64_t sf)
     return NULL;
 }
 
+/* What no tag covers (time of week, almanac pieces) must not make equal words differ. Words 1 to 4 stay whole:
+ * the Reed-Solomon code covers all of them. */
+static void mask_word(unsigned i_word, uint8_t w[GN_OSNMA_WORD_BYTES])
+{
+    unsigned first = parts[i_word].first, end = first + parts[i_word].n_bits;
+    for (unsigned b = 0; i_word >= 4 && b < WORD_BITS; b++)
+        if (b < first || b >= end)
+            w[b / 8] &= (uint8_t)~(0x80u >> b % 8);
+}
+
 static void keep_word(struct sat *s, int64_t sf, unsigned i_word, unsigned at, const uint8_t *w)
 {
     struct words *r = record(s, sf);
@@ -64,38 +74,71 @@ static void keep_word(struct sat *s, int64_t sf, unsigned i_word, unsigned at, c
     memcpy(r->w[i_word][v], w, GN_OSNMA_WORD_BYTES);
 }
 
-/* words 17 to 20 repair words 1 to 4 of the same IODnav (its two low bits are in them) */
-static void repair(struct gn_osnma *o, struct sat *s, int64_t sf, unsigned at)
+/* the newest word i_word of that IODnav as it was received, not older than first */
+static const uint8_t *heard(const struct sat *s, unsigned i_word, unsigned iod, int64_t first, bool or_repaired)
 {
-    struct gn_rs_word have[8];
-    unsigned n = 0, missing = 0;
-    const struct words *r = record(s, sf);
-    if (o->config.no_reed_solomon || r == NULL)
-        return;
-    for (unsigned i = 0; i < 4; i++) {
-        if (r->n[i] == 1)
-            have[n++] = (struct gn_rs_word){.type = (uint8_t)(i + 1), .w = r->w[i][0]};
-        else
-            missing++;
+    for (int i = 0; i < GN_OSNMA_WORDS; i++) {
+        const struct words *r = &s->ring[(s->newest - i + GN_OSNMA_WORDS) % GN_OSNMA_WORDS];
+        if (r->sf < first)
+            return NULL;
+        for (unsigned v = 0; v < r->n[i_word]; v++)
+            if ((or_repaired || (r->at[i_word][v] & WORD_REPAIRED) == 0) && iod_of(r->w[i_word][v]) == iod)
+                return r->w[i_word][v];
     }
-    for (unsigned i = 0; i < N_RS; i++)
-        if ((s->rs_have >> i & 1u) != 0 && s->rs_sf == sf)
-            have[n++] = (struct gn_rs_word){.type = (uint8_t)(17 + i), .w = s->rs[i]};
-    uint8_t out[4][GN_OSNMA_WORD_BYTES];
-    if (missing == 0 || n < 4 || !gn_rs_recover(have, n, out))
+    return NULL;
+}
+
+/* Words 17 to 20 (bits 14, 15: the low bits of IODnav) repair words 1 to 4. What comes out is a guess until a tag
+ * fits: four words leave nothing to check them by. */
+static void repair(struct sat *s, int64_t sf, unsigned at, unsigned iod)
+{
+    uint8_t w[8][GN_OSNMA_WORD_BYTES];
+    bool has[8] = {false};
+    unsigned n = 0, n_real = 0, n_known = 0, mask = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const uint8_t *c = heard(s, i, iod, sf - RS_AGE_SF, false);
+        n_known += heard(s, i, iod, sf - RS_AGE_SF, true) != NULL;
+        bool has_rs = s->rs_sf[i] >= 0 && s->rs_sf[i] >= sf - RS_AGE_SF && (s->rs[i][1] & 3u) == (iod & 3u);
+        has[i] = c != NULL;
+        if (c != NULL)
+            memcpy(w[i], c, sizeof w[i]);
+        has[4 + i] = has_rs;
+        if (has_rs)
+            memcpy(w[4 + i], s->rs[i], sizeof w[i]);
+        n_real += has[i];
+        n += has[i] + (unsigned)has_rs;
+        mask |= (unsigned)has[i] << i | (unsigned)has_rs << (4 + i);
+    }
+    bool is_tried = s->rs_iod == iod && (mask & ~(unsigned)s->rs_tried) == 0;
+    if (n_real == 0 || n_known == 4 || n < 4 || is_tried)
+        return;
+    s->rs_iod = (uint16_t)iod;
+    s->rs_tried = (uint8_t)mask;
+    if (!gn_inav_rs_fill(w, has))
         return;
     for (unsigned i = 0; i < 4; i++)
-        if (r->n[i] == 0)
-            keep_word(s, sf, i, at, out[i]);
+        if (!has[i] && iod_of(w[i]) == iod)
+            keep_word(s, sf, i, at | WORD_REPAIRED, w[i]);
 }
 
 static void keep_parity(struct sat *s, int64_t sf, unsigned i, const uint8_t *w)
 {
-    if (s->rs_sf != sf)
-        s->rs_have = 0;
-    s->rs_sf = sf;
-    s->rs_have |= (uint8_t)(1u << i);
+    s->rs_sf[i] = sf;
     memcpy(s->rs[i], w, GN_OSNMA_WORD_BYTES);
+}
+
+/* IODnav of the newest of words 1 to 4 */
+static int newest_iod(const struct sat *s, int64_t sf)
+{
+    for (int i = 0; i < GN_OSNMA_WORDS; i++) {
+        const struct words *r = &s->ring[(s->newest - i + GN_OSNMA_WORDS) % GN_OSNMA_WORDS];
+        if (r->sf < sf - RS_AGE_SF)
+            return -1;
+        for (unsigned k = 0; k < 4; k++)
+            if (r->n[k] > 0 && (r->at[k][0] & WORD_REPAIRED) == 0)
+                return (int)iod_of(r->w[k][0]);
+    }
+    return -1;
 }
 
 void osnma_words_put(struct gn_osnma *o, const struct gn_osnma_page *page, bool is_slow)
@@ -116,10 +159,13 @@ void osnma_words_put(struct gn_osnma *o, const struct gn_osnma_page *page, bool 
         keep_parity(s, sf, type - 17, w);
     else if (i_word < 0 || (type == 10 && page->is_e5b))
         return; /* E5b may still carry the old word 10 */
-    else
+    else {
+        mask_word((unsigned)i_word, w);
         keep_word(s, sf, (unsigned)i_word, at, w);
-    if (type >= 17 || i_word < 4)
-        repair(o, s, sf, at);
+    }
+    int iod = type >= 17 ? newest_iod(s, sf) : i_word < 4 ? (int)iod_of(w) : -1;
+    if (iod >= 0 && !o->config.no_reed_solomon)
+        repair(s, sf, at, (unsigned)iod);
 }
 
 /* ---- choosing -------------------------------------------------------------------------------------------- */
@@ -132,7 +178,8 @@ struct window {
 
 /* Walk the records from newest to oldest: the n-th differing content of a word within first..last, by time
  * within a sub-frame; iod < 0: any. NULL when there are fewer. */
-static const uint8_t *find(const struct window *w, unsigned i_word, int iod, int64_t first, int64_t last, unsigned nth)
+static const uint8_t *find(const struct window *w, unsigned i_word, int iod, int64_t first, int64_t last, unsigned nth,
+        bool *is_repaired)
 {
     const uint8_t *seen = NULL;
     for (int i = 0; i < GN_OSNMA_WORDS; i++) {
@@ -150,6 +197,7 @@ static const uint8_t *find(const struct window *w, unsigned i_word, int iod, int
             if (late || (iod >= 0 && iod_of(c) != (unsigned)iod) ||
                     (seen != NULL && memcmp(seen, c, GN_OSNMA_WORD_BYTES) == 0))
                 continue;
+            *is_repaired = (r->at[i_word][v] & WORD_REPAIRED) != 0;
             if (nth == 0)
                 return c;
             nth--;
@@ -186,14 +234,14 @@ static int find_iod(const struct window *w, int64_t first, int64_t last, int oth
 /* one word: strictly inside the window, else guessed from before or after it */
 static const uint8_t *choose(const struct window *w, unsigned i_word, int iod, unsigned nth, bool *strict)
 {
-    const uint8_t *c = find(w, i_word, iod, w->first, w->last, nth);
+    bool repaired = false;
+    const uint8_t *c = find(w, i_word, iod, w->first, w->last, nth, &repaired);
     if (c == NULL && nth > 0)
-        c = find(w, i_word, iod, w->first, w->last, 0);
-    if (c != NULL)
-        return c;
-    *strict = false;
-    c = find(w, i_word, iod, w->oldest, w->first - 1, 0);
-    return c != NULL ? c : find(w, i_word, iod, w->last + 1, w->limit, 0);
+        c = find(w, i_word, iod, w->first, w->last, 0, &repaired);
+    *strict = *strict && c != NULL && !repaired;
+    if (c == NULL)
+        c = find(w, i_word, iod, w->oldest, w->first - 1, 0, &repaired);
+    return c != NULL ? c : find(w, i_word, iod, w->last + 1, w->limit, 0, &repaired);
 }
 
 static bool build(const struct window *w, unsigned adkd, int iod, unsigned nth, struct candidate *ret)
