@@ -59,10 +59,6 @@ static bool add_text(struct gn_builder *b, const char *name, const char *dir, co
     const struct gn_source *s = gn_diag_source(b->diag, name, dir, text, n);
     struct gn_mark top = {s->name, 1, 1, 1};
 
-    if (memchr(text, '\0', n) != NULL) {
-        gn_diag_error(b->diag, GN_E_PARSE, &top, "not a text file");
-        return false;
-    }
     uint32_t n_before = gn_diag_n_errors(b->diag);
     const struct gn_yaml *root = gn_yaml_parse(b->arena, b->diag, s);
     if (root != NULL)

@@ -2,6 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 #include "core/graph/yaml.h"
 
+#include "core/text/json.h"
+
 #include <libfyaml.h>
 #include <string.h>
 
@@ -215,9 +217,36 @@ static void collect(struct reader *r, struct fy_diag *fy)
     }
 }
 
+/* What libfyaml never gets to see: bytes that are not text, and directives (0.7.12 does not come back
+ * from a directive with broken UTF-8). */
+static bool is_text(struct gn_diag *diag, const struct gn_source *source)
+{
+    struct gn_mark m = {.file = source->name, .line = 1, .column = 1, .length = 1};
+    const unsigned char *s = (const unsigned char *)source->text, *end = s + source->n;
+    const char *why = NULL;
+
+    for (size_t n; s < end && why == NULL; s += n) {
+        n = gn_utf8_length(s);
+        bool is_control = (*s < 0x20 && *s != '\n' && *s != '\t' && *s != '\r') || *s == 0x7f;
+        if (n == 0 || is_control)
+            why = "a byte that is not text (UTF-8)";
+        else if (*s == '%' && m.column == 1)
+            why = "YAML directives (%) are not part of a flowgraph";
+        else if (*s == '\n')
+            m = (struct gn_mark){source->name, m.line + 1, 1, 1};
+        else
+            m.column++;
+    }
+    if (why != NULL)
+        gn_diag_error(diag, GN_E_PARSE, &m, "%s", why);
+    return why == NULL;
+}
+
 struct gn_yaml *gn_yaml_parse(
         struct gn_arena *arena, struct gn_diag *diag, const struct gn_source *source)
 {
+    if (!is_text(diag, source))
+        return NULL;
     struct reader r = {.arena = arena, .diag = diag, .source = source};
     struct gn_mark top = {.file = source->name, .line = 1, .column = 1, .length = 1};
     struct gn_yaml *root = NULL;

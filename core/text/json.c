@@ -3,11 +3,9 @@
 #include "core/text/json.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-/* Length of the UTF-8 character at s (RFC 3629, no surrogates, nothing overlong), 0: not one. */
-static size_t utf8_length(const unsigned char *s)
+size_t gn_utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
         return 1;
@@ -38,7 +36,7 @@ void gn_json_text(FILE *to, const char *text)
     }
     (void)fputc('"', to);
     for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-        size_t n = utf8_length(s);
+        size_t n = gn_utf8_length(s);
         if (n == 0)
             (void)fputs("\\ufffd", to);
         else if (*s == '"' || *s == '\\')
