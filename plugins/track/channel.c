@@ -168,9 +168,10 @@ static void coast(struct channel *ch, const struct gn_host *h, uint64_t first)
 static void run_periods(struct channel *ch, const struct gn_host *h, const struct gn_in *in)
 {
     uint64_t margin = (uint64_t)(2 * ch_chip_ticks(ch)) + 4;
-    uint64_t end = in->index + in->n_items, stop = (in->index / ch->chunk + 1) * ch->chunk;
+    uint64_t end = in->index + in->n_items;
 
     coast(ch, h, in->index + margin);
+    uint64_t stop = (ch->clock.code_tick / ch->chunk + 1) * ch->chunk;
     while (ch->phase != GN_TRACK_IDLE && ch->clock.code_tick < stop) {
         struct taps taps;
         if (ch->clock.code_tick + (ch_period_q32(ch) >> 32) + margin > end)
