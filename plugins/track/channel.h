@@ -89,6 +89,7 @@ struct channel {
     /* refinement and confirmation */
     double fit[5]; /* sums of taps turned onto the real axis */
     double confirm_power;
+    struct gn_cplx confirm_sum;
     uint32_t n_confirmed, n_confirm_blocks;
 
     /* A unit is summed coherently: a code period before alignment, then a symbol (E1: 20 ms of
@@ -96,6 +97,7 @@ struct channel {
     struct taps unit;
     struct gn_cplx half[2]; /* halves of a unit: frequency without data */
     uint32_t n_unit;
+    struct gn_cplx unit_data;      /* E1: data symbols of the unit, signs taken off */
     struct gn_cplx symbol_sum; /* data symbol under way */
     double sq_re, sq_im;       /* sum of squared prompts of the block's units */
     double sq_re_before, sq_im_before;

@@ -16,7 +16,8 @@
 #define Q32            4294967296.0
 #define NOISE_TIME_S   2.0
 #define REFINE_STEP_S  0.1
-#define REFINE_MAX_S   0.4
+#define REFINE_WINDOW_S 0.4
+#define REFINE_MAX_S   0.8
 #define CODE_S         0.040
 #define CODE_BOC_S     0.1
 #define CONFIRM_BLOCKS 10u
@@ -118,10 +119,13 @@ static int try_pilot(struct channel *ch, double need)
 
 static int try_squared(struct channel *ch, double need)
 {
-    struct gn_pullin found = gn_pullin_squared(ch->prompt_buf, ch->n_prompts, ch->period_s);
+    uint32_t n_window = (uint32_t)lrint(REFINE_WINDOW_S / ch->period_s);
+    uint32_t skip = ch->n_prompts > n_window ? ch->n_prompts - n_window : 0;
+    struct gn_pullin found = gn_pullin_squared(ch->prompt_buf + skip, ch->n_prompts - skip, ch->period_s);
 
     if (found.score < need)
         return 0;
+    found.phase_turns -= found.freq_hz * ch->period_s * skip;
     apply_pullin(ch, &found);
     gn_bitsync_init(&ch->bits, ch->n_per_symbol);
     for (uint32_t k = 0; k < ch->n_prompts; k++)
@@ -138,7 +142,7 @@ static void refine_doppler(struct channel *ch, const struct gn_host *h, const st
     if (ch->n_prompts % n_step != 0)
         return;
     int is_last = ch->n_prompts >= n_last;
-    double need = ch->is_boc ? SCORE_LAST : is_last ? SCORE_LAST : SCORE_EARLY;
+    double need = ch->n_prompts * ch->period_s >= REFINE_WINDOW_S || ch->is_boc ? SCORE_LAST : SCORE_EARLY;
     if (ch->is_boc ? try_pilot(ch, need) : try_squared(ch, need)) {
         ch_loops_reset(ch);
         ch_enter(ch, h, GN_TRACK_CODE_REFINEMENT);
@@ -179,6 +183,7 @@ static void refine_code(struct channel *ch, const struct gn_host *h, const struc
     ch_loops_reset(ch);
     ch->n_power = 0;
     ch->confirm_power = 0;
+    ch->confirm_sum = (struct gn_cplx){0, 0};
     ch->n_confirmed = ch->n_confirm_blocks = 0;
     ch_enter(ch, h, GN_TRACK_CONFIRMATION);
 }
@@ -191,13 +196,17 @@ static void start_symbols(
 static void confirm(struct channel *ch, const struct gn_host *h, const struct taps *taps)
 {
     uint32_t n_per = ch->is_boc ? 3 : 10;
-    double need = ch->is_boc ? 2.2 : 1.5; /* times noise: noise alone passes 1 block in 20 */
+    double need = ch->is_boc ? 2.0 : 1.35; /* times noise: noise alone passes 1 block in 7 */
 
     ch->confirm_power += squared(taps->prompt);
+    ch->confirm_sum.re += taps->prompt.re;
+    ch->confirm_sum.im += taps->prompt.im;
     if ((ch->period - ch->phase_period) % n_per != 0)
         return;
-    ch->n_confirmed += ch->confirm_power > need * n_per * ch->noise;
+    double power = ch->is_boc ? squared(ch->confirm_sum) : ch->confirm_power; /* data may turn the sign */
+    ch->n_confirmed += power > need * n_per * ch->noise;
     ch->confirm_power = 0;
+    ch->confirm_sum = (struct gn_cplx){0, 0};
     if (++ch->n_confirm_blocks < CONFIRM_BLOCKS)
         return;
     if (ch->n_confirmed < CONFIRM_NEED) {

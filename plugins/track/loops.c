@@ -12,9 +12,10 @@
 
 #define TURN 6.283185307179586
 
-#define FLL_BAND_HZ   2.0 /* beside the PLL during pull-in and after a loss of phase */
+#define FLL_BAND_HZ   2.0 /* beside the PLL after a loss of phase */
 #define PULL_IN_S     0.3
 #define WEAK_DBHZ     31.0 /* of the component tracked: half the PLL's band below */
+#define DATA_AID_DBHZ   29.0
 #define LOCK_TIME_S   0.2  /* memory of the lock metric */
 #define LOCK_GOOD     0.6
 #define LOCK_SLIP     0.3
@@ -31,6 +32,7 @@ void ch_loops_reset(struct channel *ch)
 {
     memset(&ch->unit, 0, sizeof ch->unit);
     memset(ch->half, 0, sizeof ch->half);
+    ch->unit_data = (struct gn_cplx){0, 0};
     ch->n_unit = ch->n_block = 0;
     ch->sq_re = ch->sq_im = ch->dot = ch->energy = ch->energy_data = 0;
     ch->turn_re = ch->turn_im = 0;
@@ -92,6 +94,7 @@ static void end_unit(struct channel *ch, uint32_t n_whole)
     }
     memset(u, 0, sizeof *u);
     memset(ch->half, 0, sizeof ch->half);
+    ch->unit_data = (struct gn_cplx){0, 0};
     ch->n_unit = 0;
 }
 
@@ -130,7 +133,7 @@ static void step_carrier(struct channel *ch, struct gn_cplx pilot, double t_s)
 {
     double component_dbhz = ch_cn0_dbhz(ch) - (ch->is_boc ? 3 : 0);
     double band_hz = component_dbhz < WEAK_DBHZ ? ch->pll_band_hz / 2 : ch->pll_band_hz;
-    int wants_fll = ch->tracked_s < PULL_IN_S || ch->bad_lock_s > LOCK_TIME_S;
+    int wants_fll = ch->bad_lock_s > LOCK_TIME_S; /* pull-in left less than a hertz */
 
     gn_pll_step(&ch->pll, phase_error_turns(ch, pilot), wants_fll ? frequency_error_hz(ch, t_s) : 0,
             t_s, band_hz, wants_fll ? FLL_BAND_HZ : 0);
@@ -254,7 +257,14 @@ void ch_loops_push(struct channel *ch, const struct gn_host *h, const struct tap
     ch->energy_data += squared(taps->data);
     ch->n_unit++;
     ch->n_block++;
+    if (ch->is_boc) { /* twice the energy for the phase, as long as most signs are right */
+        float sign = taps->data.re < 0 ? -1.0f : 1.0f;
+        ch->unit_data.re += taps->data.re * sign;
+        ch->unit_data.im += taps->data.im * sign;
+    }
     struct gn_cplx pilot = u->prompt;
+    if (ch_cn0_dbhz(ch) > DATA_AID_DBHZ)
+        add(&pilot, ch->unit_data);
     if (from0 % n_whole == 0)
         end_unit(ch, n_whole);
     if (from0 % n_block == 0)
