@@ -46,33 +46,51 @@ void gn_shift_ci8(const int8_t *x, size_t n_items, int32_t gain, const double dc
     shift_all(&l, x, 2 * n_items, y);
 }
 
-/* 1.5 * 2^23 added to |x| < 2^22 leaves the rounded x in the low bits of the float */
-static int32_t round_even(float x)
+/* 1.5 * 2^23 added to |x| < 2^22 leaves the rounded x in the low bits of the float. Above -1.5 * 2^23 the sum is
+ * positive and its bits grow with it, below they are negative: clamping the bits clamps any x. */
+static int32_t round_even(float x, int32_t limit)
 {
     float shifted = x + 12582912.0f;
     int32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
+    bits = bits < 0x4B400000 + limit ? bits : 0x4B400000 + limit;
+    bits = bits > 0x4B400000 - limit ? bits : 0x4B400000 - limit;
     return bits - 0x4B400000;
 }
 
-static float clamp(float x, float limit)
+#define PART 256U /* values in a scratch that stays in the L1 cache */
+
+/* Two plain passes vectorise where one that interleaves floats does not. */
+static void round_all(const float *x, size_t n, float scale, int32_t limit, int16_t *y)
 {
-    x = x < limit ? x : limit; /* not a number: limit */
-    return x > -limit ? x : -limit;
+    for (size_t i = 0; i < n; i++)
+        y[i] = (int16_t)round_even(x[i] * scale, limit);
 }
 
 void gn_quantise_ci8(const float *re, const float *im, size_t n, float scale, int8_t *y)
 {
-    for (size_t i = 0; i < n; i++) {
-        y[2 * i] = (int8_t)round_even(clamp(re[i] * scale, 127));
-        y[2 * i + 1] = (int8_t)round_even(clamp(im[i] * scale, 127));
+    int16_t a[PART], b[PART];
+    for (size_t at = 0; at < n; at += PART) {
+        size_t n_now = n - at < PART ? n - at : PART;
+        round_all(re + at, n_now, scale, 127, a);
+        round_all(im + at, n_now, scale, 127, b);
+        for (size_t i = 0; i < n_now; i++) {
+            y[2 * (at + i)] = (int8_t)a[i];
+            y[2 * (at + i) + 1] = (int8_t)b[i];
+        }
     }
 }
 
 void gn_quantise_ci16(const float *re, const float *im, size_t n, float scale, int16_t *y)
 {
-    for (size_t i = 0; i < n; i++) {
-        y[2 * i] = (int16_t)round_even(clamp(re[i] * scale, 32767));
-        y[2 * i + 1] = (int16_t)round_even(clamp(im[i] * scale, 32767));
+    int16_t a[PART], b[PART];
+    for (size_t at = 0; at < n; at += PART) {
+        size_t n_now = n - at < PART ? n - at : PART;
+        round_all(re + at, n_now, scale, 32767, a);
+        round_all(im + at, n_now, scale, 32767, b);
+        for (size_t i = 0; i < n_now; i++) {
+            y[2 * (at + i)] = a[i];
+            y[2 * (at + i) + 1] = b[i];
+        }
     }
 }
