@@ -50,6 +50,15 @@ static void keys_fill(struct gn_osnma *o, unsigned cid, const struct gn_tesla_ke
     }
 }
 
+int64_t osnma_newest_key(const struct gn_osnma *o)
+{
+    int64_t ret = -1;
+    for (unsigned i = 0; i < GN_COUNT(o->chains); i++)
+        if (o->chains[i].is_known && o->chains[i].is_used && o->chains[i].newest.sf > ret)
+            ret = o->chains[i].newest.sf;
+    return ret;
+}
+
 void osnma_chain_drop(struct gn_osnma *o, unsigned cid)
 {
     o->chains[cid].is_known = 0;
@@ -61,14 +70,17 @@ void osnma_chain_drop(struct gn_osnma *o, unsigned cid)
         o->task.verdict = GN_UNDECIDED;
 }
 
-static void accept(struct gn_osnma *o, unsigned cid, const struct gn_tesla_key *key, uint32_t steps)
+/* the claim belongs to the chain: from here on it is a key */
+static void accept(struct gn_osnma *o, unsigned cid, const struct gn_tesla_claim *claim, uint32_t steps)
 {
     struct chain *c = &o->chains[cid];
-    if (key->sf > c->newest.sf || !c->is_used)
-        c->newest = *key;
+    struct gn_tesla_key key = {.sf = claim->sf};
+    memcpy(key.bytes, claim->bytes, sizeof key.bytes);
+    if (key.sf > c->newest.sf || !c->is_used)
+        c->newest = key;
     c->is_used = 1;
-    keys_fill(o, cid, key);
-    osnma_key_event(o, GN_OSNMA_EV_KEY, key->sf, cid, c->p.pkid, GN_AUTHENTIC, steps, "");
+    keys_fill(o, cid, &key);
+    osnma_key_event(o, GN_OSNMA_EV_KEY, key.sf, cid, c->p.pkid, GN_AUTHENTIC, steps, "");
 }
 
 /* Compare `from`, walked back n steps, with goal: at once, or as a task. */
@@ -92,33 +104,69 @@ static gn_verdict walk(struct gn_osnma *o, const struct chain *c, const struct g
 }
 
 /* A claim newer than the last key must lead back to it; an older one must be what it leads to. */
-static gn_verdict check(struct gn_osnma *o, const struct chain *c, const struct gn_tesla_key *claim)
+static gn_verdict check(struct gn_osnma *o, const struct chain *c, const struct gn_tesla_claim *claim)
 {
+    struct gn_tesla_key end = {.sf = claim->sf}; /* of the walk; no key before the verdict */
+    memcpy(end.bytes, claim->bytes, sizeof end.bytes);
     bool is_newer = claim->sf > c->newest.sf;
-    return is_newer ? walk(o, c, claim, &c->newest) : walk(o, c, &c->newest, claim);
+    return is_newer ? walk(o, c, &end, &c->newest) : walk(o, c, &c->newest, &end);
 }
 
-/* the key's pages: this satellite's where it has them, another's where not */
-static bool gather(const struct subframe *s, unsigned i_prn, unsigned at, unsigned n_bytes, bool mixed,
-        struct gn_tesla_key *ret)
+/* Which satellite's page to take: its own, else the one most others agree on. -1: nobody has it. */
+static int page_source(const struct subframe *s, unsigned i_prn, unsigned p, bool mixed)
 {
-    *ret = (struct gn_tesla_key){.sf = s->sf};
-    for (unsigned i = 0; i < n_bytes; i++) { /* KS and TS are whole bytes or nibbles: at may be odd */
+    int ret = -1;
+    unsigned most = 0;
+    if ((s->sat[i_prn].pages >> p & 1u) != 0)
+        return (int)i_prn;
+    for (unsigned i = 0; mixed && i < GN_OSNMA_PRNS; i++) {
+        unsigned n = 0;
+        if ((s->sat[i].pages >> p & 1u) == 0)
+            continue;
+        for (unsigned k = 0; k < GN_OSNMA_PRNS; k++)
+            n += (s->sat[k].pages >> p & 1u) != 0 && memcmp(s->sat[k].bytes + 4 * p, s->sat[i].bytes + 4 * p, 4) == 0;
+        if (n > most) {
+            most = n;
+            ret = (int)i;
+        }
+    }
+    return ret;
+}
+
+/* the key of a sub-frame: this satellite's pages, with mixed another's where it lost some */
+static bool gather(const struct subframe *s, unsigned i_prn, unsigned at, unsigned n_bytes, bool mixed,
+        struct gn_tesla_claim *ret)
+{
+    struct mack m = {0};
+    *ret = (struct gn_tesla_claim){.sf = s->sf};
+    for (unsigned p = at / 32; p <= (at + 8 * n_bytes - 1) / 32 && p < GN_OSNMA_PAGES; p++) {
+        int from = page_source(s, i_prn, p, mixed);
+        if (from < 0)
+            return false;
+        m.pages |= (uint16_t)(1u << p);
+        memcpy(m.bytes + 4 * p, s->sat[from].bytes + 4 * p, 4);
+    }
+    for (unsigned i = 0; i < n_bytes; i++) { /* tags may be of 20 or 28 bits: at need not be a whole byte */
         uint64_t v = 0;
-        bool ok = osnma_mack_bits(&s->sat[i_prn], at + 8 * i, 8, false, &v);
-        for (unsigned p = 0; mixed && !ok && p < GN_OSNMA_PRNS; p++)
-            ok = osnma_mack_bits(&s->sat[p], at + 8 * i, 8, false, &v);
-        if (!ok)
+        if (!osnma_mack_bits(&m, at + 8 * i, 8, false, &v))
             return false;
         ret->bytes[i] = (uint8_t)v;
     }
     return true;
 }
 
+static bool has_failed(const struct subframe *s, const struct gn_tesla_claim *claim)
+{
+    for (unsigned i = 0; i < s->n_failed; i++)
+        if (memcmp(s->failed[i], claim->bytes, sizeof claim->bytes) == 0)
+            return true;
+    return s->n_failed == KEY_TRIES;
+}
+
 /* Where this satellite's key differs from the one already known, someone lies. */
 static void compare(struct gn_osnma *o, struct subframe *s, unsigned i_prn, unsigned at)
 {
-    struct gn_tesla_key key;
+    struct gn_tesla_claim key;
     const struct key_slot *k = osnma_key_at(o, s->sf);
     const struct chain *c = &o->chains[k->cid];
     struct mack *m = &s->sat[i_prn];
@@ -132,7 +180,7 @@ static void compare(struct gn_osnma *o, struct subframe *s, unsigned i_prn, unsi
 static void try_claim(struct gn_osnma *o, struct subframe *s, unsigned i_prn, unsigned cid)
 {
     struct chain *c = &o->chains[cid];
-    struct gn_tesla_key claim;
+    struct gn_tesla_claim claim;
     unsigned n_tags = gn_osnma_n_tags(c->p.key_bytes, c->p.tag_bits);
     unsigned at = n_tags * (c->p.tag_bits + 16u);
     const struct key_slot *known = osnma_key_at(o, s->sf);
@@ -141,31 +189,32 @@ static void try_claim(struct gn_osnma *o, struct subframe *s, unsigned i_prn, un
         return;
     }
     for (unsigned mixed = 0; mixed < 2; mixed++) {
-        if (!gather(s, i_prn, at, c->p.key_bytes, mixed != 0, &claim))
+        if (!gather(s, i_prn, at, c->p.key_bytes, mixed != 0, &claim) || has_failed(s, &claim))
             continue;
-        if (s->key_tries >= KEY_TRIES)
-            return;
-        s->key_tries++;
         int64_t steps = claim.sf > c->newest.sf ? claim.sf - c->newest.sf : c->newest.sf - claim.sf;
         gn_verdict v = check(o, c, &claim);
         if (v == GN_AUTHENTIC)
             accept(o, cid, &claim, (uint32_t)steps);
-        if (v == GN_FORGED && mixed == 0 && !s->sat[i_prn].is_key_told) {
-            s->sat[i_prn].is_key_told = 1;
-            osnma_key_event(o, GN_OSNMA_EV_KEY, s->sf, cid, c->p.pkid, GN_FORGED, (uint32_t)steps, "not-in-chain");
-        }
         if (v != GN_FORGED)
             return;
+        memcpy(s->failed[s->n_failed++], claim.bytes, sizeof claim.bytes);
+        if (mixed != 0 || s->sat[i_prn].is_key_told)
+            continue;
+        s->sat[i_prn].is_key_told = 1;
+        osnma_key_event(o, GN_OSNMA_EV_KEY, s->sf, cid, c->p.pkid, GN_FORGED, (uint32_t)steps, "not-in-chain");
     }
 }
 
-void osnma_key_claims(struct gn_osnma *o, int64_t sf, unsigned i_prn)
+void osnma_key_claims(struct gn_osnma *o, int64_t sf, unsigned i_prn, unsigned i_page)
 {
     unsigned cid = 0;
     struct subframe *s = osnma_sub(o, sf);
     if (s == NULL || !osnma_cid_of(o, sf, &cid) || !o->chains[cid].is_known)
         return;
-    try_claim(o, s, i_prn, cid);
+    const struct gn_tesla_chain *p = &o->chains[cid].p;
+    unsigned at = gn_osnma_n_tags(p->key_bytes, p->tag_bits) * (p->tag_bits + 16u);
+    if (i_page == 0 || i_page >= at / 32) /* a header may tell the chain of a key that is already here */
+        try_claim(o, s, i_prn, cid);
 }
 
 /* a chain has become known: the newest key in store settles the rest */
@@ -176,7 +225,7 @@ void osnma_keys_from_store(struct gn_osnma *o, unsigned cid)
         struct subframe *s = osnma_sub(o, sf);
         if (s == NULL || !osnma_cid_of(o, sf, &in_force) || in_force != cid)
             continue;
-        s->key_tries = 0;
+        s->n_failed = 0;
         for (unsigned p = 0; p < GN_OSNMA_PRNS && osnma_key_at(o, sf) == NULL; p++)
             if (s->sat[p].pages != 0)
                 try_claim(o, s, p, cid);
@@ -227,10 +276,15 @@ void osnma_walk_done(struct gn_osnma *o, const struct gn_osnma_task *task)
     if (!c->is_known || memcmp(&c->p, &task->chain, sizeof c->p) != 0)
         return;
     bool is_newer = memcmp(&task->goal, &c->newest, sizeof c->newest) == 0;
-    const struct gn_tesla_key *claim = is_newer ? &task->from : &task->goal;
+    const struct gn_tesla_key *end = is_newer ? &task->from : &task->goal;
+    struct gn_tesla_claim claim = {.sf = end->sf};
+    struct subframe *s = osnma_sub(o, end->sf);
+    memcpy(claim.bytes, end->bytes, sizeof claim.bytes);
     if (task->verdict == GN_AUTHENTIC)
-        accept(o, cid, claim, (uint32_t)task->n_steps);
-    else if (task->verdict == GN_FORGED)
-        osnma_key_event(o, GN_OSNMA_EV_KEY, claim->sf, cid, c->p.pkid, GN_FORGED, (uint32_t)task->n_steps,
-                "not-in-chain");
+        accept(o, cid, &claim, (uint32_t)task->n_steps);
+    if (task->verdict != GN_FORGED)
+        return;
+    if (s != NULL && !has_failed(s, &claim))
+        memcpy(s->failed[s->n_failed++], claim.bytes, sizeof claim.bytes);
+    osnma_key_event(o, GN_OSNMA_EV_KEY, claim.sf, cid, c->p.pkid, GN_FORGED, (uint32_t)task->n_steps, "not-in-chain");
 }

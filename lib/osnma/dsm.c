@@ -11,41 +11,79 @@
 
 static void kroot_checked(struct gn_osnma *o, const struct gn_osnma_task *t);
 
-static unsigned n_blocks(const struct dsm *d, unsigned id)
-{
-    if (!d->have[0])
-        return 0;
-    return id < PKR_ID ? gn_osnma_kroot_blocks(d->bytes[0]) : gn_osnma_pkr_blocks(d->bytes[0]);
-}
+#define BLOCK_ALL  ((1u << GN_OSNMA_BLOCK_BYTES) - 1u)
+#define RECENT_SF  20
 
-static bool is_complete(const struct dsm *d, unsigned id)
+/* Of the contents heard for a block: heard lately, by most satellites, last. NULL when none is whole. */
+static const struct block *best(const struct dsm *d, unsigned i_block)
 {
-    unsigned n = n_blocks(d, id) * GN_OSNMA_BLOCK_BYTES;
-    return n > 0 && memchr(d->have, 0, n) == NULL;
-}
-
-/* a byte that differs says the block is of another message, or forged: start it anew */
-static bool put_byte(struct dsm *d, unsigned block, unsigned i, uint8_t v)
-{
-    unsigned at = block * GN_OSNMA_BLOCK_BYTES + i;
-    if (d->have[at] && d->bytes[at] == v)
-        return false;
-    if (d->have[at]) {
-        memset(d->have + (size_t)block * GN_OSNMA_BLOCK_BYTES, 0, GN_OSNMA_BLOCK_BYTES);
-        d->is_done = 0;
+    const struct block *ret = NULL;
+    for (unsigned i = 0; i < N_ALTS; i++) {
+        const struct block *b = &d->blocks[i_block][i];
+        if (b->have != BLOCK_ALL)
+            continue;
+        bool b_recent = b->sf + RECENT_SF >= d->last_sf, r_recent = ret != NULL && ret->sf + RECENT_SF >= d->last_sf;
+        int b_n = __builtin_popcountll(b->prns), r_n = ret != NULL ? __builtin_popcountll(ret->prns) : 0;
+        if (ret == NULL || b_recent > r_recent || (b_recent == r_recent && (b_n > r_n || (b_n == r_n && b->sf > ret->sf))))
+            ret = b;
     }
-    d->have[at] = 1;
-    d->bytes[at] = v;
-    d->n_tried = 0;
-    d->waits_key = 0;
+    return ret;
+}
+
+/* the bytes of one satellite's block join the content they fit, else they start another one */
+static void put_block(struct dsm *d, unsigned i_block, unsigned i_prn, const struct block *heard)
+{
+    struct block *list = d->blocks[i_block], *to = NULL, *worst = &list[0];
+    for (unsigned i = 0; i < N_ALTS; i++) {
+        struct block *b = &list[i];
+        bool fits = b->have != 0;
+        for (unsigned k = 0; k < GN_OSNMA_BLOCK_BYTES; k++)
+            fits = fits && ((b->have & heard->have) >> k & 1u ? b->bytes[k] == heard->bytes[k] : true);
+        if (fits && (to == NULL || __builtin_popcountll(b->prns) > __builtin_popcountll(to->prns)))
+            to = b;
+        int b_n = __builtin_popcountll(b->prns), w_n = __builtin_popcountll(worst->prns);
+        if (b_n < w_n || (b_n == w_n && b->sf < worst->sf))
+            worst = b;
+    }
+    for (unsigned i = 0; i < N_ALTS; i++)
+        list[i].prns &= ~(1ULL << i_prn); /* one voice each */
+    if (to == NULL) {
+        to = worst;
+        *to = (struct block){0};
+    }
+    to->prns |= 1ULL << i_prn;
+    to->sf = heard->sf;
+    for (unsigned k = 0; k < GN_OSNMA_BLOCK_BYTES; k++)
+        if (heard->have >> k & 1u)
+            to->bytes[k] = heard->bytes[k];
+    to->have |= heard->have;
+}
+
+/* Put the message together from the best blocks; true when it is whole and other than before. */
+static bool assemble(struct dsm *d, unsigned id)
+{
+    uint8_t bytes[GN_OSNMA_DSM_BYTES] = {0};
+    const struct block *b = best(d, 0);
+    unsigned n = b == NULL ? 0 : id < PKR_ID ? gn_osnma_kroot_blocks(b->bytes[0]) : gn_osnma_pkr_blocks(b->bytes[0]);
+    for (unsigned i = 0; i < n; i++) {
+        b = best(d, i);
+        if (b == NULL)
+            return false;
+        memcpy(bytes + (size_t)i * GN_OSNMA_BLOCK_BYTES, b->bytes, GN_OSNMA_BLOCK_BYTES);
+    }
+    if (n == 0 || (n == d->n_blocks && memcmp(bytes, d->bytes, sizeof bytes) == 0))
+        return false;
+    d->n_blocks = (uint8_t)n;
+    memcpy(d->bytes, bytes, sizeof bytes);
+    d->is_done = d->n_tried = d->waits_key = 0;
     return true;
 }
 
-static void pkr_check(struct gn_osnma *o, struct dsm *d, unsigned id)
+static void pkr_check(struct gn_osnma *o, struct dsm *d)
 {
     struct gn_osnma_pkr_fields p;
     uint8_t root[GN_OSNMA_HASH_BYTES], header = 0;
-    size_t n = (size_t)n_blocks(d, id) * GN_OSNMA_BLOCK_BYTES;
+    size_t n = (size_t)d->n_blocks * GN_OSNMA_BLOCK_BYTES;
     (void)osnma_vote_header(o, d->last_sf, &header);
     unsigned cid = gn_nma_cid(header);
     if (!gn_osnma_pkr_parse(d->bytes, n, &p)) {
@@ -123,7 +161,7 @@ static void kroot_check(struct gn_osnma *o, struct dsm *d, unsigned id)
 {
     struct gn_osnma_kroot_fields k;
     uint8_t header = 0;
-    size_t n = (size_t)n_blocks(d, id) * GN_OSNMA_BLOCK_BYTES;
+    size_t n = (size_t)d->n_blocks * GN_OSNMA_BLOCK_BYTES;
     if (o->task.kind != GN_OSNMA_TASK_NONE || d->waits_key)
         return;
     if (!osnma_vote_header(o, d->last_sf, &header) && !osnma_vote_header(o, d->last_sf + 1, &header))
@@ -199,10 +237,10 @@ void gn_osnma_task_done(struct gn_osnma *o, const struct gn_osnma_task *task, co
 static void try_one(struct gn_osnma *o, unsigned id)
 {
     struct dsm *d = &o->dsms[id];
-    if (d->is_done || o->is_alert || !is_complete(d, id) || d->n_tried >= GN_COUNT(d->tried))
+    if (d->is_done || o->is_alert || d->n_blocks == 0 || d->n_tried >= GN_COUNT(d->tried))
         return;
     if (id >= PKR_ID)
-        pkr_check(o, d, id);
+        pkr_check(o, d);
     else
         kroot_check(o, d, id);
 }
@@ -219,17 +257,20 @@ void osnma_dsm_put(struct gn_osnma *o, int64_t sf, unsigned i_prn, unsigned i_pa
     const struct mack *m = &s->sat[i_prn];
     if ((m->pages & 2u) == 0) /* without the DSM header nobody knows what a byte is */
         return;
-    unsigned id = m->hkroot[1] >> 4, block = m->hkroot[1] & 15u;
+    unsigned id = m->hkroot[1] >> 4;
     struct dsm *d = &o->dsms[id];
+    struct block heard = {.sf = sf};
     if (d->last_sf + DSM_AGE_SF < sf)
-        *d = (struct dsm){.first_sf = sf, .last_sf = sf};
-    bool is_new = false;
-    for (unsigned p = 2; p < GN_OSNMA_PAGES; p++)
-        if ((m->pages >> p & 1u) != 0 && (i_page < 2 || i_page == p))
-            is_new = put_byte(d, block, p - 2, m->hkroot[p]) || is_new;
-    if (is_new && sf > d->last_sf)
+        *d = (struct dsm){.last_sf = sf};
+    for (unsigned p = 2; p < GN_OSNMA_PAGES; p++) {
+        heard.have |= (uint16_t)((m->pages >> p & 1u) << (p - 2));
+        heard.bytes[p - 2] = m->hkroot[p];
+    }
+    if (i_page != 0 && heard.have != 0)
+        put_block(d, m->hkroot[1] & 15u, i_prn, &heard);
+    if (sf > d->last_sf)
         d->last_sf = sf;
-    if (is_new || i_page == 0)
+    if (assemble(d, id) || i_page == 0)
         try_one(o, id);
 }
 

@@ -15,7 +15,7 @@
 #define WORD_AGE_SF (4 * 120)
 #define TIME_FAST_S 15.0  /* T_L / 2 */
 #define TIME_SLOW_S 165.0 /* T_L / 2 + 150 s */
-#define KEY_TRIES   64    /* claims hashed per sub-frame */
+#define KEY_TRIES   24    /* differing claims hashed per sub-frame */
 #define WALK_INLINE 2000  /* steps taken at once; longer walks may become tasks */
 
 #define RS_AGE_SF 8        /* words 17 to 20 help for so long */
@@ -63,7 +63,8 @@ struct mack { /* what one satellite sent in one sub-frame */
 struct subframe {
     int64_t sf; /* -1: empty */
     uint8_t is_due; /* has tags whose key is known */
-    uint8_t key_tries;
+    uint8_t n_failed;
+    uint8_t failed[KEY_TRIES][GN_OSNMA_KEY_BYTES]; /* claims that are not of the chain: none is hashed twice */
     struct mack sat[GN_OSNMA_PRNS];
 };
 
@@ -79,22 +80,31 @@ struct chain {
     struct gn_tesla_key root, newest;
 };
 
-struct dsm {
-    int64_t first_sf, last_sf;
-    uint8_t is_done;     /* verified */
-    uint8_t n_tried;     /* headers tried on these bytes */
-    uint8_t tried[3];
-    uint8_t waits_key;   /* its public key is not there yet */
-    uint8_t have[GN_OSNMA_DSM_BYTES];
-    uint8_t bytes[GN_OSNMA_DSM_BYTES];
+#define N_ALTS 3 /* differing contents of a block that are kept: forgers may not shout down the rest */
+
+struct block {
+    uint16_t have; /* bit i: byte i */
+    int64_t sf;    /* last heard */
+    uint64_t prns; /* who sent it */
+    uint8_t bytes[GN_OSNMA_BLOCK_BYTES];
 };
 
-struct clock {
-    uint8_t is_on;
-    uint8_t n_held;
-    uint16_t n_behind;
-    int64_t t_s; /* newest page time believed */
-    struct gn_osnma_page held[4]; /* ahead of the clock: believed when they agree */
+struct dsm {
+    int64_t last_sf;
+    uint8_t is_done;   /* what is in bytes was verified */
+    uint8_t n_tried;   /* headers tried on these bytes */
+    uint8_t tried[3];
+    uint8_t waits_key; /* its public key is not there yet */
+    uint8_t n_blocks;  /* bytes is whole when not 0 */
+    uint8_t bytes[GN_OSNMA_DSM_BYTES];
+    struct block blocks[GN_OSNMA_BLOCKS_MAX][N_ALTS];
+};
+
+struct clock { /* the run of all pages, where the receiver has no clock of its own */
+    uint8_t is_on, n_held, n_same, prn; /* n_same: pages in a row from prn */
+    int64_t t_s;                        /* two satellites have come so far */
+    int64_t last_s[GN_OSNMA_PRNS];      /* 0: not heard */
+    struct gn_osnma_page held[4];       /* ahead of the others: wait for company */
 };
 
 struct gn_osnma {
@@ -157,8 +167,9 @@ void osnma_key_event(struct gn_osnma *o, enum gn_osnma_key_event kind, int64_t s
         unsigned pkid, gn_verdict verdict, uint32_t steps, const char *reason);
 
 /* chain.c */
-void osnma_key_claims(struct gn_osnma *o, int64_t sf, unsigned i_prn);
+void osnma_key_claims(struct gn_osnma *o, int64_t sf, unsigned i_prn, unsigned i_page);
 void osnma_keys_from_store(struct gn_osnma *o, unsigned cid);
+int64_t osnma_newest_key(const struct gn_osnma *o); /* verified and taken off the air; -1 none */
 void osnma_chain_drop(struct gn_osnma *o, unsigned cid);
 void osnma_walk_done(struct gn_osnma *o, const struct gn_osnma_task *task);
 const struct key_slot *osnma_key_at(const struct gn_osnma *o, int64_t sf);

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define PAGE_BITS 240u
-#define HELD_S    30  /* a page so far ahead of all others waits for company */
-#define BEHIND_MAX 64 /* so many pages in a row behind the clock: the clock was wrong */
+#define ALONE_PAGES 4 /* so many pages in a row from one satellite: it is the only one */
 
 gn_status gn_osnma_new(const struct gn_osnma_config *config, struct gn_osnma **ret)
 {
@@ -184,7 +183,7 @@ static void put_osnma(struct gn_osnma *o, const struct gn_osnma_page *page, bool
     for (unsigned k = 0; k < 4; k++)
         m->bytes[4 * i_page + k] = (uint8_t)(bits >> (24 - 8 * k));
     osnma_dsm_put(o, sf, i_prn, i_page);
-    osnma_key_claims(o, sf, i_prn);
+    osnma_key_claims(o, sf, i_prn, i_page);
     osnma_settle_due(o, sf);
 }
 
@@ -197,6 +196,11 @@ static void take(struct gn_osnma *o, const struct gn_osnma_page *page, double la
         o->stats.out_of_time++;
         return;
     }
+    if (!page->has_rx && osnma_newest_key(o) >= sf + SLOW_SF) {
+        o->stats.out_of_time++; /* every key that could vouch for it is public */
+        return;
+    }
+    is_slow = is_slow || (!page->has_rx && osnma_newest_key(o) > sf);
     if (o->kroot_pending)
         osnma_kroot_stored(o, sf);
     if (sf > o->now_sf) {
@@ -216,39 +220,51 @@ static int64_t time_of(const struct gn_osnma_page *p)
     return (int64_t)p->wn * 604800 + p->tow_s;
 }
 
-/* Without a clock of the receiver's own: the run of all pages. One page far ahead of it waits until others
- * agree; one far behind never turns it back, unless it was wrong from the start. */
+/* second newest time among the satellites: nobody alone moves the clock, unless he is alone */
+static int64_t run_time(const struct clock *c)
+{
+    int64_t first = 0, second = 0;
+    for (unsigned i = 0; i < GN_OSNMA_PRNS; i++) {
+        int64_t t = c->last_s[i];
+        if (t > first) {
+            second = first;
+            first = t;
+        } else if (t > second) {
+            second = t;
+        }
+    }
+    return second == 0 || c->n_same >= ALONE_PAGES ? c->last_s[c->prn - 1] : second;
+}
+
+/* Without a clock of the receiver's own: the run of all pages. It never goes back. A page far ahead waits until
+ * another satellite has come as far. */
 static void take_by_run(struct gn_osnma *o, const struct gn_osnma_page *page)
 {
     struct clock *c = &o->clock;
-    int64_t t_s = time_of(page);
-    if (!c->is_on) {
-        c->is_on = 1;
+    c->n_same = c->prn == page->prn ? (uint8_t)(c->n_same + (c->n_same < 255)) : 1;
+    c->prn = page->prn;
+    c->last_s[page->prn - 1] = time_of(page);
+    int64_t t_s = run_time(c);
+    if (t_s > c->t_s)
         c->t_s = t_s;
-    }
-    if (t_s - c->t_s <= HELD_S) {
-        c->n_behind = t_s - c->t_s < -(int64_t)TIME_SLOW_S ? (uint16_t)(c->n_behind + 1) : 0;
-        if (t_s > c->t_s)
-            c->t_s = t_s;
-        if (c->n_behind > 0)
-            o->stats.out_of_time++;
-        else
-            take(o, page, (double)(c->t_s - t_s));
-        return;
-    }
-    if (c->n_held > 0 && llabs(time_of(&c->held[0]) - t_s) > HELD_S)
-        c->n_held = 0;
-    bool is_other = c->n_held > 0 && c->held[0].prn != page->prn;
-    c->held[c->n_held++] = *page;
-    if (!is_other && c->n_held < GN_COUNT(c->held))
-        return;
-    unsigned n = c->n_held;
+    unsigned n_held = c->n_held;
     c->n_held = 0;
-    for (unsigned i = 0; i < n; i++)
-        if (time_of(&c->held[i]) > c->t_s)
-            c->t_s = time_of(&c->held[i]);
-    for (unsigned i = 0; i < n; i++)
-        take(o, &c->held[i], (double)(c->t_s - time_of(&c->held[i])));
+    for (unsigned i = 0; i < n_held; i++) {
+        if (time_of(&c->held[i]) - c->t_s < (int64_t)TIME_FAST_S)
+            take(o, &c->held[i], (double)(c->t_s - time_of(&c->held[i])));
+        else
+            c->held[c->n_held++] = c->held[i];
+    }
+    if (time_of(page) - c->t_s < (int64_t)TIME_FAST_S) {
+        take(o, page, (double)(c->t_s - time_of(page)));
+        return;
+    }
+    if (c->n_held == GN_COUNT(c->held)) {
+        memmove(&c->held[0], &c->held[1], sizeof c->held - sizeof c->held[0]);
+        c->n_held--;
+        o->stats.out_of_time++;
+    }
+    c->held[c->n_held++] = *page;
 }
 
 void gn_osnma_feed(struct gn_osnma *o, const struct gn_osnma_page *page, const struct gn_osnma_sink *sink)
