@@ -2,6 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 #include "core/event/json.h"
 
+#include "core/text/json.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,22 +36,12 @@ void gn_text_format(struct gn_text *t, const char *fmt, ...)
         put(t, s, (size_t)n < sizeof s ? (size_t)n : sizeof s - 1);
 }
 
-/* Length of the UTF-8 character at s, 0: not one (overlong, surrogate, cut, out of range). */
+/* Fields need not be zero-ended: look at four bytes that are. 0: not a character. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
-    static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n_char = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
-    if (n_char == 1)
-        return 1;
-    if (n_char == 0 || n_char > n)
-        return 0;
-    uint32_t c = s[0] & (0x7fu >> n_char);
-    for (size_t i = 1; i < n_char; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3fu);
-    }
-    return c < lowest[n_char] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0 : n_char;
+    unsigned char four[5] = {0};
+    memcpy(four, s, n < 4 ? n : 4);
+    return gn_utf8_length(four);
 }
 
 static size_t put_char(struct gn_text *t, const unsigned char *s, size_t n)

@@ -42,9 +42,14 @@ static bool is_stream(const struct gn_port *p)
     return p->formats != NULL;
 }
 
+static bool has_tap(const struct gn_run *run)
+{
+    return run->config.jsonl != NULL || run->config.tap != NULL;
+}
+
 static bool is_heard(const struct gn_run *run, const struct gn_port *p)
 {
-    return run->config.jsonl != NULL && p->schema != NULL && p->schema->event != NULL;
+    return has_tap(run) && p->schema != NULL && p->schema->event != NULL;
 }
 
 static struct gn_rt_inst *first_of(struct gn_run *run, uint32_t i_node)
@@ -143,11 +148,12 @@ static gn_status init_inst(struct gn_run *run, struct gn_rt_inst *x, struct gn_e
 static gn_status make_insts(struct gn_run *run, struct gn_error *err)
 {
     struct gn_graph *g = run->graph;
-    uint32_t n = run->config.jsonl != NULL ? 1 : 0;
+    uint32_t n = has_tap(run) ? 1 : 0;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         n += g->nodes[i].n_instances;
     run->insts = calloc(n + 1u, sizeof *run->insts);
-    if (run->insts == NULL)
+    run->by_rank = calloc(n + 1u, sizeof *run->by_rank);
+    if (run->insts == NULL || run->by_rank == NULL)
         return no_memory(err);
     run->n_insts = n;
     for (uint32_t i = 0, k = 0; i < g->n_nodes; i++) {
@@ -158,12 +164,13 @@ static gn_status make_insts(struct gn_run *run, struct gn_error *err)
             name_instance(x, &g->nodes[i]);
         }
     }
-    if (run->config.jsonl != NULL) {
+    if (has_tap(run)) {
         run->tap = &run->insts[n - 1];
         *run->tap = (struct gn_rt_inst){.pub = &run->tap_pub, .block = &gn_rt_tap_block, .i_node = g->n_nodes,
                 .n_instances = 1, .rank = n - 1, .is_tap = true, .kind = GN_RT_MESSAGE, .name = "event log"};
     }
     for (uint32_t i = 0; i < n; i++) {
+        run->by_rank[run->insts[i].rank] = &run->insts[i];
         gn_status st = init_inst(run, &run->insts[i], err);
         if (st != GN_OK)
             return st;
@@ -414,20 +421,12 @@ static void settle_kind(struct gn_rt_inst *x)
     x->tile = x->tile < 1 ? 1 : x->tile;
 }
 
-static struct gn_rt_inst *by_rank(struct gn_run *run, uint32_t rank)
-{
-    for (uint32_t i = 0; i < run->n_insts; i++)
-        if (run->insts[i].rank == rank)
-            return &run->insts[i];
-    return NULL;
-}
-
 /* Does `x` hear `from`, directly or over other message-driven blocks? seen[] is by rank. */
 static bool reaches(struct gn_run *run, const struct gn_rt_inst *x, uint32_t from, unsigned char *seen)
 {
     for (uint32_t i = 0; i < x->n_sources; i++) {
         uint32_t p = x->sources[i].producer;
-        const struct gn_rt_inst *producer = by_rank(run, p);
+        const struct gn_rt_inst *producer = run->by_rank[p];
         if (producer->kind != GN_RT_MESSAGE || seen[p])
             continue;
         seen[p] = 1;
@@ -477,7 +476,7 @@ static gn_status find_outside(struct gn_run *run, struct gn_rt_inst *x, struct g
     for (uint32_t i = 0; i < run->n_insts; i++) {
         const struct gn_rt_inst *y = &run->insts[i];
         for (uint32_t k = 0; y->component == x->component && k < y->n_sources; k++)
-            if (by_rank(run, y->sources[k].producer)->component != x->component)
+            if (run->by_rank[y->sources[k].producer]->component != x->component)
                 x->ext[x->n_ext++] = y->sources[k].log;
     }
     return GN_OK;
@@ -562,6 +561,7 @@ void gn_rt_unbuild(struct gn_run *run)
         free(s);
     }
     free(run->insts);
+    free(run->by_rank);
     free(run->rings);
     free(run->msglogs);
     free(run->groups);
@@ -570,16 +570,49 @@ void gn_rt_unbuild(struct gn_run *run)
     free(run->line);
 }
 
-/* Bytes of the rings that carry stream output `port` of a node, one per instance. */
-static size_t port_bytes(const struct gn_graph *g, const struct gn_node *n, uint32_t i_stream)
+/* Does another link of the same output come earlier? Then it reads the same ring. */
+static bool has_ring_already(const struct gn_graph *g, uint32_t i_edge)
 {
-    const struct gn_plan *plan = &n->instances[0].plan;
-    uint32_t format = plan->out[i_stream].format;
+    for (uint32_t i = 0; i < i_edge; i++)
+        if (g->edges[i].from == g->edges[i_edge].from && g->edges[i].from_port == g->edges[i_edge].from_port)
+            return true;
+    return false;
+}
+
+/* The cut of groups.c seen from an edge: with one worker, or where one reader follows one writer, and neither
+ * may block, the edge is scratch. */
+static bool is_inside_group(const struct gn_graph *g, const struct gn_run_config *config, const struct gn_edge *e)
+{
+    uint32_t n_readers = 0;
+    for (uint32_t i = 0; i < g->n_edges; i++) {
+        bool is_same = g->edges[i].from == e->from && g->edges[i].from_port == e->from_port;
+        n_readers += is_same ? g->nodes[g->edges[i].to].n_instances : 0;
+        if (is_same && (g->nodes[g->edges[i].to].block->flags & GN_BLOCK_BLOCKS) != 0)
+            return false;
+    }
+    if ((g->nodes[e->from].block->flags & GN_BLOCK_BLOCKS) != 0)
+        return false;
+    return gn_rt_choose_workers(g, config) == 1 || n_readers == 1;
+}
+
+size_t gn_run_edge_bytes(const struct gn_graph *graph, const struct gn_run_config *config, uint32_t i_edge)
+{
+    static const struct gn_run_config defaults;
+    const struct gn_edge *e = &graph->edges[i_edge];
+    const struct gn_node *from = &graph->nodes[e->from];
+    uint32_t k = 0;
+    if (!is_stream(&from->block->ports[e->from_port]) || has_ring_already(graph, i_edge) ||
+            is_inside_group(graph, config != NULL ? config : &defaults, e))
+        return 0;
+    for (uint32_t i = 0; i < e->from_port; i++)
+        k += from->block->ports[i].dir == GN_OUT && is_stream(&from->block->ports[i]) ? 1 : 0;
+    const struct gn_plan *plan = &from->instances[0].plan;
+    uint32_t format = k < plan->n_out ? plan->out[k].format : GN_FMT_NONE;
     uint32_t n_bytes = format < GN_COUNT(item_bytes) ? item_bytes[format] : 0;
-    size_t want = ring_bytes(g, n->instances[0].host.anchor, n_bytes), size = RING_FILE_BYTES;
+    size_t want = ring_bytes(graph, from->instances[0].host.anchor, n_bytes), size = RING_FILE_BYTES;
     while (size < want)
         size *= 2;
-    return size * n->n_instances;
+    return size;
 }
 
 size_t gn_run_ring_bytes(const struct gn_graph *graph, const struct gn_run_config *config)
@@ -588,22 +621,4 @@ size_t gn_run_ring_bytes(const struct gn_graph *graph, const struct gn_run_confi
     for (uint32_t i = 0; i < graph->n_edges; i++)
         sum += gn_run_edge_bytes(graph, config, i);
     return sum;
-}
-
-/* The first edge of an output carries its ring, the others only read it. */
-size_t gn_run_edge_bytes(const struct gn_graph *graph, const struct gn_run_config *config, uint32_t i_edge)
-{
-    const struct gn_edge *e = &graph->edges[i_edge];
-    const struct gn_node *from = &graph->nodes[e->from];
-    (void)config;
-    if (from->n_instances == 0 || from->instances == NULL || from->block->ports[e->from_port].formats == NULL)
-        return 0;
-    for (uint32_t i = 0; i < i_edge; i++)
-        if (graph->edges[i].from == e->from && graph->edges[i].from_port == e->from_port)
-            return 0;
-    uint32_t i_stream = 0;
-    for (uint32_t i = 0; i < e->from_port; i++)
-        if (from->block->ports[i].dir == GN_OUT && from->block->ports[i].formats != NULL)
-            i_stream++;
-    return port_bytes(graph, from, i_stream);
 }

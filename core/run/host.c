@@ -12,22 +12,35 @@
 
 struct gn_rt_inst *gn_rt_of(const struct gn_host *h)
 {
-    const char *at = (const char *)h - offsetof(struct gn_instance, host);
-    return ((const struct gn_instance *)(const void *)at)->runtime;
+    return gn_instance_of(h)->runtime;
 }
 
+/* May be called from the job while work() runs: hence the lock, which only refusals take. */
 static gn_status host_fail(const struct gn_host *h, gn_status st, const char *what, const char *fmt, ...)
 {
     struct gn_rt_inst *x = gn_rt_of(h);
+    struct gn_failure *f = &x->pub->failure;
     va_list args;
     va_start(args, fmt);
     (void)pthread_mutex_lock(&x->words_lock);
-    int n = what == NULL ? 0 : snprintf(x->words, sizeof x->words, "%s: ", what);
-    if (n >= 0 && (size_t)n < sizeof x->words)
-        (void)vsnprintf(x->words + n, sizeof x->words - (size_t)n, fmt, args);
+    f->status = st;
+    (void)snprintf(f->what, sizeof f->what, "%s", what != NULL ? what : "");
+    (void)vsnprintf(f->text, sizeof f->text, fmt, args);
     (void)pthread_mutex_unlock(&x->words_lock);
     va_end(args);
     return st;
+}
+
+/* "out: broke at item 5": the block's own words, or that it had none. */
+void gn_rt_words(struct gn_rt_inst *x, char *text, size_t room)
+{
+    const struct gn_failure *f = &x->pub->failure;
+    (void)pthread_mutex_lock(&x->words_lock);
+    if (f->status == GN_OK)
+        (void)snprintf(text, room, "failed without saying why");
+    else
+        (void)snprintf(text, room, "%s%s%s", f->what, f->what[0] != 0 ? ": " : "", f->text);
+    (void)pthread_mutex_unlock(&x->words_lock);
 }
 
 static void say(struct gn_rt_inst *x, uint32_t level, const char *text)
@@ -190,10 +203,9 @@ static const struct gn_ledger ledger = {.size = sizeof ledger, .repeated = ledge
 
 static const void *host_ext(const struct gn_host *h, const char *id)
 {
-    (void)h;
     if (strcmp(id, GN_EVENT_PRINT_ID) == 0)
         return &event_print;
-    return strcmp(id, GN_LEDGER_ID) == 0 ? &ledger : NULL;
+    return strcmp(id, GN_LEDGER_ID) == 0 ? &ledger : gn_graph_host_ext(h, id);
 }
 
 static const struct gn_anchor no_anchor;
@@ -205,7 +217,8 @@ void gn_rt_host_fill(struct gn_rt_inst *x)
     h->abi_major = GN_ABI_MAJOR;
     h->instance = x->instance;
     h->n_instances = x->n_instances;
-    h->name = x->name;
+    if (h->name == NULL)
+        h->name = x->name;
     if (h->anchor == NULL)
         h->anchor = &no_anchor;
     h->fail = host_fail;

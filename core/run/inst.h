@@ -110,7 +110,6 @@ struct gn_rt_inst {
     uint64_t t_stage_ns, t_call_ns;
     struct gn_rt_stats stats;
     pthread_mutex_t words_lock;   /* host->fail may be called from a job */
-    char words[240];
 };
 
 struct gn_rt_shared { /* host->share */
@@ -148,6 +147,7 @@ struct gn_run {
     bool is_live, is_shuffled;
     struct gn_rt_inst *insts;     /* file order; the event log's is the last when there is one */
     struct gn_rt_inst *tap;
+    struct gn_rt_inst **by_rank;
     struct gn_rt_group *groups;
     struct gn_rt_worker *workers;
     struct gn_ring *rings;
@@ -184,6 +184,7 @@ gn_status gn_rt_make_groups(struct gn_run *run);
 /* host.c */
 void gn_rt_host_fill(struct gn_rt_inst *x);
 struct gn_rt_inst *gn_rt_of(const struct gn_host *h);
+void gn_rt_words(struct gn_rt_inst *x, char *text, size_t room);
 void gn_rt_lost(struct gn_rt_inst *x, uint64_t index, uint64_t n_lost, uint64_t n_repeated, const char *cause);
 /* step.c, step_msg.c, call.c: true when something moved */
 bool gn_rt_step(struct gn_rt_inst *x, struct gn_rt_group *g);
@@ -216,6 +217,8 @@ extern const struct gn_block gn_rt_tap_block;
 size_t gn_rt_event_line(struct gn_run *run, const struct gn_msg *msg, char *buf, size_t room);
 void gn_rt_write_start(struct gn_run *run);
 void gn_rt_write_end(struct gn_run *run);
+/* run.c */
+uint32_t gn_rt_choose_workers(const struct gn_graph *graph, const struct gn_run_config *config);
 /* stats.c */
 uint64_t gn_rt_clock_ns(void);
 double gn_rt_cpu_s(void);

@@ -15,7 +15,7 @@
 #define FORCE_AFTER_NS    2000000000u
 #define WAIT_SLICE_NS     50000000u
 
-static uint32_t choose_workers(const struct gn_graph *graph, const struct gn_run_config *config)
+uint32_t gn_rt_choose_workers(const struct gn_graph *graph, const struct gn_run_config *config)
 {
     uint32_t n = config->n_workers != 0 ? config->n_workers : graph->run.n_workers;
     uint32_t n_cores = gn_thread_n_cores();
@@ -42,7 +42,8 @@ static gn_status start_blocks(struct gn_run *run, struct gn_error *err)
         x->is_started = true; /* stop() also after a failed start() */
         if (st == GN_OK)
             continue;
-        const char *words = x->words[0] != 0 ? x->words : "cannot start";
+        char words[240];
+        gn_rt_words(x, words, sizeof words);
         if (err != NULL) {
             err->status = st;
             (void)snprintf(err->text, sizeof err->text, "%.60s: %.170s", x->name, words);
@@ -87,7 +88,7 @@ gn_status gn_run_new(struct gn_graph *graph, const struct gn_run_config *config,
     run->graph = graph;
     if (config != NULL)
         run->config = *config;
-    run->n_workers = choose_workers(graph, &run->config);
+    run->n_workers = gn_rt_choose_workers(graph, &run->config);
     run->is_shuffled = run->config.shuffle_seed != 0;
     run->t_start_ns = gn_rt_clock_ns();
     init_sync(run);

@@ -21,15 +21,18 @@ const struct gn_schema gn_schema_ledger = {.name = "ledger/1", .event = "ledger"
         .doc = "samples were lost or repeated", .fields = ledger_fields, .n_fields = GN_COUNT(ledger_fields),
         .size = sizeof(struct gn_msg_ledger)};
 
+static const struct gn_rt_inst *sender(const struct gn_run *run, uint32_t producer)
+{
+    return producer < run->n_insts ? run->by_rank[producer] : NULL;
+}
+
 /* The clock a producer speaks of: its index is printed when the source has samples. */
 static struct gn_event_clock clock_of(const struct gn_run *run, uint32_t producer)
 {
-    for (uint32_t i = 0; i < run->n_insts; i++) {
-        const struct gn_rt_inst *x = &run->insts[i];
-        if (x->rank == producer)
-            return (struct gn_event_clock){.rate_sps = x->host->anchor->rate_sps, .has_samples = x->has_samples};
-    }
-    return (struct gn_event_clock){0};
+    const struct gn_rt_inst *x = sender(run, producer);
+    if (x == NULL)
+        return (struct gn_event_clock){0};
+    return (struct gn_event_clock){.rate_sps = x->host->anchor->rate_sps, .has_samples = x->has_samples};
 }
 
 size_t gn_rt_event_line(struct gn_run *run, const struct gn_msg *msg, char *buf, size_t room)
@@ -49,12 +52,16 @@ static gn_status tap_work(void *state, const struct gn_host *h, struct gn_work *
     struct gn_run *run = gn_rt_of(h)->run;
     (void)state;
     for (uint32_t i = 0; i < w->n_msgs; i++) {
+        if (run->config.tap != NULL)
+            run->config.tap(run->config.tap_user, &w->msgs[i], sender(run, w->msgs[i].producer)->name);
+        if (run->config.jsonl == NULL)
+            continue;
         size_t n = gn_rt_event_line(run, &w->msgs[i], run->line, GN_EVENT_MAX_BYTES - 1);
         if (n > 0 && !put_line(run, n))
             return h->fail(h, GN_E_OUTPUT, NULL, "%s", strerror(errno));
         gn_rt_add(&run->n_events, n > 0 ? 1 : 0);
     }
-    if (run->is_live && fflush(run->config.jsonl) != 0)
+    if (run->is_live && run->config.jsonl != NULL && fflush(run->config.jsonl) != 0)
         return h->fail(h, GN_E_OUTPUT, NULL, "%s", strerror(errno));
     return GN_OK;
 }

@@ -49,10 +49,9 @@ void gn_rt_fail(struct gn_rt_inst *x, gn_status st, const char *what)
     if (run->result.status == GN_OK) {
         run->result.status = st < 0 ? st : GN_E_PLUGIN;
         (void)snprintf(run->result.block, sizeof run->result.block, "%s", x->name);
-        (void)pthread_mutex_lock(&x->words_lock);
-        const char *words = what != NULL ? what : x->words[0] != 0 ? x->words : "failed without saying why";
-        (void)snprintf(run->result.text, sizeof run->result.text, "%s", words);
-        (void)pthread_mutex_unlock(&x->words_lock);
+        if (what != NULL)
+            (void)x->host->fail(x->host, run->result.status, NULL, "%s", what);
+        gn_rt_words(x, run->result.text, sizeof run->result.text);
     }
     (void)pthread_mutex_unlock(&run->lock);
     stop_all(run);
