@@ -69,21 +69,23 @@ static double likelihood(int is_boc, const double *tau, const double *tap, unsig
         match += x[i] * tap[i];
         norm += x[i] * gn_replica_peak(is_boc, tau[i] - delay);
     }
-    return match > 0 && norm > 0 ? match * match / norm : 0;
+    return norm > 0 ? match * fabs(match) / norm : 0; /* keeps the sign of the match */
 }
 
-double gn_code_fit(
-        int is_boc, const double *tau_chips, const double *tap, unsigned n, double limit_chips)
+double gn_code_fit(int is_boc, const double *tau_chips, const double *tap, unsigned n,
+        double limit_chips, int *sign)
 {
     double best = 0, best_delay = 0;
     int n_steps = (int)(limit_chips / FIT_STEP);
 
     assert(n <= FIT_TAPS_MAX);
+    *sign = 1;
     for (int i = -n_steps; i <= n_steps; i++) {
         double value = likelihood(is_boc, tau_chips, tap, n, i * FIT_STEP);
-        if (value > best) {
-            best = value;
+        if (fabs(value) > best) {
+            best = fabs(value);
             best_delay = i * FIT_STEP;
+            *sign = value < 0 ? -1 : 1;
         }
     }
     return best_delay;

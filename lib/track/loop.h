@@ -24,10 +24,11 @@ double gn_phase_turns(double re, double im);
 double gn_phase_costas_turns(double re, double im);
 
 /* Delay (chips, positive: the signal is later than the replica) that best explains n taps at
- * offsets tau_chips[n] (positive: late), taps real after carrier wipe-off; searched within
- * +-limit_chips. Maximum likelihood: the noise of neighbouring taps is correlated like the taps
- * themselves. n <= 5. */
-double gn_code_fit(
-        int is_boc, const double *tau_chips, const double *tap, unsigned n, double limit_chips);
+ * offsets tau_chips[n] (positive: late), taps real after carrier wipe-off but for their common
+ * sign; searched within +-limit_chips. Maximum likelihood: the noise of neighbouring taps is
+ * correlated like the taps themselves. n <= 5. *sign: -1 when the taps fit upside down (a carrier
+ * locked on a negative side peak), else 1. */
+double gn_code_fit(int is_boc, const double *tau_chips, const double *tap, unsigned n,
+        double limit_chips, int *sign);
 
 #endif

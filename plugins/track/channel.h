@@ -97,7 +97,7 @@ struct channel {
     struct taps unit;
     struct gn_cplx half[2]; /* halves of a unit: frequency without data */
     uint32_t n_unit;
-    struct gn_cplx unit_data;      /* E1: data symbols of the unit, signs taken off */
+    struct gn_cplx unit_data;  /* E1: data symbols of the unit, signs taken off */
     struct gn_cplx symbol_sum; /* data symbol under way */
     double sq_re, sq_im;       /* sum of squared prompts of the block's units */
     double sq_re_before, sq_im_before;
@@ -111,7 +111,7 @@ struct channel {
     double lock_re, lock_all;             /* I^2 - Q^2 and I^2 + Q^2 over 200 ms */
     double false_re, false_im, false_all; /* turning over a second */
     double false_s;
-    double bad_lock_s, lock_s, tracked_s;
+    double gone_s, bad_lock_s, lock_s, tracked_s;
     double side_power[3];
     double side_s;
     int32_t side_count[2];

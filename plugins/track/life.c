@@ -13,18 +13,18 @@
 #include <math.h>
 #include <string.h>
 
-#define Q32            4294967296.0
-#define NOISE_TIME_S   2.0
-#define REFINE_STEP_S  0.1
+#define Q32             4294967296.0
+#define NOISE_TIME_S    2.0
+#define REFINE_STEP_S   0.1
 #define REFINE_WINDOW_S 0.4
-#define REFINE_MAX_S   0.8
-#define CODE_S         0.040
-#define CODE_BOC_S     0.1
-#define CONFIRM_BLOCKS 10u
-#define CONFIRM_NEED   8u
-#define BITS_SIGMAS    5.0
-#define BITS_WATCH_S   5.0
-#define BITS_NEVER_S   20.0
+#define REFINE_MAX_S    0.8
+#define CODE_S          0.040
+#define CODE_BOC_S      0.1
+#define CONFIRM_BLOCKS  10u
+#define CONFIRM_NEED    8u
+#define BITS_SIGMAS     5.0
+#define BITS_WATCH_S    5.0
+#define BITS_NEVER_S    20.0
 
 /* What a pull-in score must reach by the time it took (noise alone: 1 in 10^4) */
 #define SCORE_EARLY 26.0
@@ -121,7 +121,8 @@ static int try_squared(struct channel *ch, double need)
 {
     uint32_t n_window = (uint32_t)lrint(REFINE_WINDOW_S / ch->period_s);
     uint32_t skip = ch->n_prompts > n_window ? ch->n_prompts - n_window : 0;
-    struct gn_pullin found = gn_pullin_squared(ch->prompt_buf + skip, ch->n_prompts - skip, ch->period_s);
+    struct gn_pullin found =
+            gn_pullin_squared(ch->prompt_buf + skip, ch->n_prompts - skip, ch->period_s);
 
     if (found.score < need)
         return 0;
@@ -142,7 +143,8 @@ static void refine_doppler(struct channel *ch, const struct gn_host *h, const st
     if (ch->n_prompts % n_step != 0)
         return;
     int is_last = ch->n_prompts >= n_last;
-    double need = ch->n_prompts * ch->period_s >= REFINE_WINDOW_S || ch->is_boc ? SCORE_LAST : SCORE_EARLY;
+    double need = ch->n_prompts * ch->period_s >= REFINE_WINDOW_S || ch->is_boc ? SCORE_LAST
+                                                                                : SCORE_EARLY;
     if (ch->is_boc ? try_pilot(ch, need) : try_squared(ch, need)) {
         ch_loops_reset(ch);
         ch_enter(ch, h, GN_TRACK_CODE_REFINEMENT);
@@ -158,10 +160,21 @@ static double along(struct gn_cplx x, struct gn_cplx axis)
     return (double)x.re * (double)axis.re + (double)x.im * (double)axis.im;
 }
 
+/* The pilot was locked upside down, on a side peak */
+static void flip_carrier(struct channel *ch)
+{
+    ch->clock.turns_q32 += 1ll << 31;
+    for (uint32_t k = 0; k < ch->n_prompts; k++) {
+        scale(&ch->prompt_buf[k], -1);
+        scale(&ch->data_buf[k], -1);
+    }
+}
+
 static void refine_code(struct channel *ch, const struct gn_host *h, const struct taps *taps)
 {
     static const double tau_boc[5] = {-0.5, -0.25, 0, 0.25, 0.5}, tau_bpsk[3] = {-0.5, 0, 0.5};
     double delay;
+    int sign;
 
     if (ch->is_boc) {
         ch->fit[0] += (double)taps->very_early.re;
@@ -177,8 +190,10 @@ static void refine_code(struct channel *ch, const struct gn_host *h, const struc
     }
     if (in_phase_s(ch) < (ch->is_boc ? CODE_BOC_S : CODE_S) - 1e-6)
         return;
-    delay = ch->is_boc ? gn_code_fit(1, tau_boc, ch->fit, 5, 0.75)
-                       : gn_code_fit(0, tau_bpsk, ch->fit, 3, 0.6);
+    delay = ch->is_boc ? gn_code_fit(1, tau_boc, ch->fit, 5, 0.75, &sign)
+                       : gn_code_fit(0, tau_bpsk, ch->fit, 3, 0.6, &sign);
+    if (ch->is_boc && sign < 0)
+        flip_carrier(ch);
     ch_shift_code(ch, delay);
     ch_loops_reset(ch);
     ch->n_power = 0;
@@ -203,7 +218,8 @@ static void confirm(struct channel *ch, const struct gn_host *h, const struct ta
     ch->confirm_sum.im += taps->prompt.im;
     if ((ch->period - ch->phase_period) % n_per != 0)
         return;
-    double power = ch->is_boc ? squared(ch->confirm_sum) : ch->confirm_power; /* data may turn the sign */
+    double power =
+            ch->is_boc ? squared(ch->confirm_sum) : ch->confirm_power; /* data may turn the sign */
     ch->n_confirmed += power > need * n_per * ch->noise;
     ch->confirm_power = 0;
     ch->confirm_sum = (struct gn_cplx){0, 0};

@@ -15,13 +15,14 @@
 #define FLL_BAND_HZ   2.0 /* beside the PLL after a loss of phase */
 #define PULL_IN_S     0.3
 #define WEAK_DBHZ     31.0 /* of the component tracked: half the PLL's band below */
-#define DATA_AID_DBHZ   29.0
-#define LOCK_TIME_S   0.2  /* memory of the lock metric */
+#define DATA_AID_DBHZ 29.0
+#define LOCK_TIME_S   0.2 /* memory of the lock metric */
 #define LOCK_GOOD     0.6
 #define LOCK_SLIP     0.3
 #define LOCK_BAD      0.2
 #define LOST_BAD_S    1.0
 #define LOST_DBHZ     24.0
+#define GONE_DBHZ     20.0
 #define LOST_ANYWAY_S 5.0
 #define POWER_TIME_S  1.0
 #define FALSE_LOCK_HZ 12.0
@@ -156,14 +157,14 @@ static void step_code(struct channel *ch, double t_s)
 
 static void watch_lock(struct channel *ch, const struct gn_host *h, double t_s)
 {
-    double forget = t_s / LOCK_TIME_S, size = hypot(ch->sq_re, ch->sq_im);
+    double forget = t_s / LOCK_TIME_S;
     double all = ch->energy * unit_periods(ch) + ch->noise * ch->n_block; /* sum of |unit|^2 */
 
-    (void)size;
     ch->lock_re += forget * (ch->sq_re - ch->lock_re);
     ch->lock_all += forget * (all - ch->lock_all);
     double metric = ch_lock_metric(ch);
-    ch->bad_lock_s = metric < LOCK_BAD ? ch->bad_lock_s + t_s : 0;
+    ch->bad_lock_s = fmax(0, ch->bad_lock_s + (metric < LOCK_BAD ? t_s : -2 * t_s));
+    ch->gone_s = ch_cn0_dbhz(ch) >= GONE_DBHZ ? 0 : ch->gone_s + t_s;
     if (metric > LOCK_GOOD && ch->is_aligned)
         ch->has_carrier = 1;
     if (metric < LOCK_SLIP && ch->has_carrier) {
@@ -172,7 +173,8 @@ static void watch_lock(struct channel *ch, const struct gn_host *h, double t_s)
     }
     ch->lock_s = ch->has_carrier ? ch->lock_s + t_s : 0;
     int is_weak = !(ch_cn0_dbhz(ch) >= LOST_DBHZ);
-    if ((ch->bad_lock_s > LOST_BAD_S && is_weak) || ch->bad_lock_s > LOST_ANYWAY_S)
+    if ((ch->bad_lock_s > LOST_BAD_S && is_weak) || ch->bad_lock_s > LOST_ANYWAY_S ||
+            ch->gone_s > LOST_BAD_S)
         ch_enter(ch, h, GN_TRACK_LOST);
 }
 

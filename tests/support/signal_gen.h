@@ -2,8 +2,9 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* One satellite in white noise at a stated C/N0, with everything known: made for tests of tracking.
  *
- * t = n / rate. Carrier phase (turns) p(t) = phase0 + doppler t + rate t^2 / 2; signal time s(t) = s0 + t + p / f_L1,
- * code chip = 1.023e6 s, symbol = s / symbol_s. E1: (data - pilot * CS25) / sqrt 2, C/N0 is the total of both. */
+ * t = n / rate. Carrier phase (turns) p(t) = phase0 + doppler t + rate t^2 / 2; signal time s(t) =
+ * s0 + t + p / f_L1, code chip = 1.023e6 s, symbol = s / symbol_s. E1: (data - pilot * CS25) / sqrt
+ * 2, C/N0 is the total of both. */
 #ifndef SIGNAL_GEN_H
 #define SIGNAL_GEN_H
 
@@ -47,14 +48,17 @@ static inline int gen_init(struct gen *g)
 {
     uint32_t n = gn_signal_table[g->signal].code_chips;
     g->state = gen_hash(g->seed) | 1u;
-    for (uint32_t i = 0; i < GEN_GAUSS; i++) { /* quantiles of the normal distribution, by Box and Muller */
+    for (uint32_t i = 0; i < GEN_GAUSS;
+            i++) { /* quantiles of the normal distribution, by Box and Muller */
         double u = (double)(gen_hash(i + 99) >> 11) / 9007199254740992.0 + 1e-12;
         double v = (double)(gen_hash(i + 7777777) >> 11) / 9007199254740992.0;
         g->gauss[i] = (float)(GEN_SIGMA * sqrt(-2 * log(u)) * cos(6.283185307179586 * v));
     }
     if (gn_code_chips(g->signal, 0, g->prn, g->code[0], n) != GN_OK)
         return -1;
-    return g->signal == GN_SIG_GAL_E1 && gn_code_chips(g->signal, 1, g->prn, g->code[1], n) != GN_OK ? -1 : 0;
+    return g->signal == GN_SIG_GAL_E1 && gn_code_chips(g->signal, 1, g->prn, g->code[1], n) != GN_OK
+                   ? -1
+                   : 0;
 }
 
 static inline double gen_turns(const struct gen *g, double t)
