@@ -115,7 +115,9 @@ enum gn_sync_event gn_inav_sync_next(
         if (decode_on_grid(soft, at, ret->page)) {
             ret->symbol = at;
             sync->n_bad = 0;
-            sync->probe = (uint64_t)(sync->next > 0 ? sync->next : 0);
+            if (sync->next >
+                    (int64_t)sync->probe) /* only grows: each start is tried once, so this ends */
+                sync->probe = (uint64_t)sync->next;
             return GN_SYNC_UNIT;
         }
         sync->n_bad = (uint8_t)(sync->n_bad < UINT8_MAX ? sync->n_bad + 1 : UINT8_MAX);

@@ -146,6 +146,8 @@ bool gn_lnav_ephemeris_read(const uint8_t sf[3][GN_LNAV_DATA_BYTES], struct gn_e
 {
     for (unsigned i = 0; i < 3; i++)
         gn_nav_fields_read(eph_rows, GN_COUNT(eph_rows), i + 1, sf[i], GN_LNAV_DATA_BITS, ret);
+    if (get(sf[0], 160, 8) == 0x80) /* "not available": 20.3.3.3.3.2 */
+        ret->tgd_s = 0;
     ret->signal = GN_SIG_GPS_L1CA;
     ret->source = GN_EPH_SRC_LNAV;
     ret->ura_sisa = (uint8_t)get(sf[0], 60, 4);

@@ -102,6 +102,7 @@ static void lock(
     int64_t back = (start - (int64_t)soft->first + BITS - 1) / BITS;
     sync->is_locked = true;
     sync->n_bad = sync->n_against = 0;
+    sync->trusted = start;
     sync->next = start - back * BITS;
     sync->count = count_after(count, -back);
 }
@@ -130,27 +131,32 @@ static void read_words(const struct gn_soft *soft, int64_t start, struct gn_lnav
         ret->word_mask = 0; /* six parity bits pass noise once in 64 */
 }
 
-/* Does the HOW, when it is there, agree with the count of symbols? */
+/* Does the HOW, when it is there, agree with the count of symbols? What came before the two
+ * sub-frames that gave the lock cannot speak against it. `probe` only grows: each start is tried
+ * once, so this ends. */
 static void judge(struct gn_lnav_sync *sync, struct gn_lnav_subframe *ret)
 {
     struct gn_lnav_how how;
+    bool is_witness = ret->symbol > sync->trusted;
     if ((ret->word_mask & 2u) == 0 || !gn_lnav_how_read(ret->data, &how)) {
-        sync->n_bad = (uint8_t)(sync->n_bad < UINT8_MAX ? sync->n_bad + 1 : UINT8_MAX);
+        sync->n_bad = (uint8_t)(sync->n_bad + (is_witness && sync->n_bad < BAD_MAX));
         return;
     }
     ret->alert = how.alert;
-    if (count_before(how.next_count) == ret->count) {
-        sync->n_bad = sync->n_against = 0;
+    if (count_before(how.next_count) != ret->count) {
+        ret->word_mask = 0;
+        sync->n_against = (uint8_t)(sync->n_against + is_witness);
         return;
     }
-    ret->word_mask = 0;
-    sync->n_against++;
+    sync->n_bad = sync->n_against = 0;
+    if (ret->symbol + BITS > (int64_t)sync->probe)
+        sync->probe = (uint64_t)(ret->symbol + BITS);
 }
 
-static enum gn_sync_event give_up(struct gn_lnav_sync *sync, int64_t probe)
+static enum gn_sync_event give_up(struct gn_lnav_sync *sync, uint64_t probe)
 {
     sync->is_locked = false;
-    sync->probe = (uint64_t)(probe > 0 ? probe : 0);
+    sync->probe = probe;
     return GN_SYNC_LOST;
 }
 
@@ -173,7 +179,7 @@ static enum gn_sync_event look_around(struct gn_lnav_sync *sync, const struct gn
     }
     int64_t n = (start - sync->next) / BITS;
     if ((start - sync->next) % BITS != 0 || count_after(sync->count, n) != count)
-        return give_up(sync, start);
+        return give_up(sync, (uint64_t)start); /* is found again at once */
     sync->n_bad = 0;
     return GN_SYNC_UNIT;
 }
@@ -197,9 +203,8 @@ enum gn_sync_event gn_lnav_sync_next(
     read_words(soft, sync->next, ret);
     judge(sync, ret);
     advance(sync, 1);
-    if (sync->n_against >= 2)
-        return give_up(sync, sync->next - 2 * BITS);
-    if (sync->n_bad == 0) /* where a search would begin, should this grid die */
-        sync->probe = (uint64_t)(sync->next > 0 ? sync->next : 0);
-    return GN_SYNC_UNIT;
+    if (sync->n_against < 2)
+        return GN_SYNC_UNIT;
+    uint64_t pair = (uint64_t)(sync->next - 2 * BITS); /* after `trusted`: not below 0 */
+    return give_up(sync, pair > sync->probe ? pair : sync->probe);
 }

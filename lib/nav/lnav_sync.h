@@ -19,6 +19,7 @@ struct gn_lnav_sync {
     bool is_locked;
     uint8_t n_bad;     /* sub-frames in a row without a good HOW */
     uint8_t n_against; /* good HOWs in a row that contradict `count` */
+    int64_t trusted;   /* locked: the first of the two sub-frames that gave the lock */
     int64_t next;   /* locked: first bit of the next sub-frame (below 0: it began before bit 0) */
     uint32_t count; /* locked: its start / 6 s */
     uint64_t probe; /* not locked, or bad: next bit to be tried as a start */
