@@ -51,8 +51,12 @@ bool gn_osnma_row_parse(const char *row, size_t n_chars, struct gn_osnma_page *r
     return true;
 }
 
-gn_status gn_osnma_pagefile_open(const char *path, struct gn_osnma_pagefile **ret, struct gn_error *err)
+const char *const gn_osnma_format_names[] = {"auto", "csv", NULL};
+
+gn_status gn_osnma_pagefile_open(const char *path, enum gn_osnma_format format, struct gn_osnma_pagefile **ret,
+        struct gn_error *err)
 {
+    (void)format;
     struct gn_osnma_pagefile *f = calloc(1, sizeof *f);
     if (f == NULL)
         return gn_fail(err, GN_E_NOMEM, "pages: out of memory");

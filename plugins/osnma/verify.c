@@ -32,7 +32,7 @@ struct channel {
 struct verify {
     const char *keys; /* parameters */
     int32_t trusted_time;
-    uint8_t allow_test_keys;
+    uint8_t allow_test_keys, reed_solomon;
     double time_uncertainty_s;
     int64_t tag_bits;
     struct gn_osnma *engine; /* owned: start() makes it, stop() frees it */
@@ -78,6 +78,8 @@ static const struct gn_param params[] = {
                 "Tag bits that must agree before data count as authentic."),
         GN_PARAM(struct verify, allow_test_keys, GN_P_BOOL, "", "no", 0, 0,
                 "Accept trust anchors marked as test keys (simulated sky)."),
+        GN_PARAM(struct verify, reed_solomon, GN_P_BOOL, "", "yes", 0, 0,
+                "Repair lost ephemeris words by words 17 to 20."),
 };
 
 /* ---- results out ------------------------------------------------------------------------------------------------ */
@@ -153,6 +155,7 @@ static gn_status verify_start(void *state, const struct gn_host *h)
     struct verify *v = state;
     struct gn_error err = {0};
     struct gn_osnma_config config = {.has_trusted_time = v->trusted_time != TIME_NONE, .defers = 1,
+            .no_reed_solomon = v->reed_solomon == 0,
             .tag_bits = (uint16_t)v->tag_bits, .macs_max = MACS_A_PAGE,
             .time_uncertainty_s = v->time_uncertainty_s};
     v->host = h;

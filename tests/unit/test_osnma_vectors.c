@@ -92,7 +92,7 @@ static struct run *run_file(const char *file, const char *name, void (*adjust)(s
         adjust(&config);
     assert_int_equal(gn_osnma_new(&config, &o), GN_OK);
     path_of(path, sizeof path, file, ".csv.gz");
-    assert_int_equal(gn_osnma_pagefile_open(path, &f, NULL), GN_OK);
+    assert_int_equal(gn_osnma_pagefile_open(path, GN_OSNMA_FMT_AUTO, &f, NULL), GN_OK);
     for (;;) {
         assert_int_equal(gn_osnma_pagefile_next(f, &page, &is_end, NULL), GN_OK);
         if (is_end)
