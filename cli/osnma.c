@@ -151,48 +151,26 @@ static void print_text(const struct counts *c)
 }
 
 /* ---- running ------------------------------------------------------------------------------------------------------ */
-/* NAME='VALUE' with the quoting of YAML */
-static int set_text(struct session *s, const char *name, const char *value)
+static int set(struct session *s, const char *name, const char *value)
 {
     char *to = s->settings[s->n_settings];
-    int n = snprintf(to, SETTING_MAX, "%s='", name);
-    for (const char *p = value; *p != '\0' && n < SETTING_MAX - 4; p++) {
-        if (*p == '\'')
-            to[n++] = '\'';
-        to[n++] = *p;
-    }
-    if (n >= SETTING_MAX - 4)
-        return cli_fail(CLI_USAGE, "--%s is too long", name);
-    memcpy(to + n, "'", 2);
-    s->list[s->n_settings] = to;
-    s->n_settings++;
+    if (snprintf(to, SETTING_MAX, "%s=%s", name, value) >= SETTING_MAX)
+        return cli_fail(CLI_USAGE, "'%.40s...' is too long", value);
+    s->list[s->n_settings++] = to;
     return CLI_OK;
-}
-
-static void set_word(struct session *s, const char *name, const char *value)
-{
-    (void)snprintf(s->settings[s->n_settings], SETTING_MAX, "%s=%s", name, value);
-    s->list[s->n_settings] = s->settings[s->n_settings];
-    s->n_settings++;
 }
 
 static int settings_of(struct session *s)
 {
     static const struct {
-        const char *option, *var;
-    } words[] = {{"format", "format"}, {"trusted-time", "time"}, {"time-uncertainty", "uncertainty"},
-            {"signals", "signals"}};
-    const char *keys = cli_value(s->args, "keys");
-    int code = set_text(s, "file", s->args->words[1]);
-    if (code == CLI_OK && keys != NULL)
-        code = set_text(s, "keys", keys);
-    for (size_t i = 0; i < GN_COUNT(words); i++)
+        const char *option, *var, *value; /* NULL: what the user said */
+    } words[] = {{"keys", "keys", NULL}, {"format", "format", NULL}, {"trusted-time", "time", NULL},
+            {"time-uncertainty", "uncertainty", NULL}, {"signals", "signals", NULL},
+            {"no-reed-solomon", "rs", "no"}, {"allow-test-keys", "test", "yes"}};
+    int code = set(s, "file", s->args->words[1]);
+    for (size_t i = 0; code == CLI_OK && i < GN_COUNT(words); i++)
         if (cli_value(s->args, words[i].option) != NULL)
-            set_word(s, words[i].var, cli_value(s->args, words[i].option));
-    if (cli_value(s->args, "no-reed-solomon") != NULL)
-        set_word(s, "rs", "no");
-    if (cli_value(s->args, "allow-test-keys") != NULL)
-        set_word(s, "test", "yes");
+            code = set(s, words[i].var, words[i].value != NULL ? words[i].value : cli_value(s->args, words[i].option));
     return code;
 }
 
