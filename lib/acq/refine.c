@@ -8,8 +8,6 @@
 
 #define TWO_PI 6.283185307179586
 
-
-
 void gn_acq_sampled_init(
         struct gn_acq_sampled *s, const struct gn_acq_band *band, const struct gn_acq_replica *r)
 {
