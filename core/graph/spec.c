@@ -86,6 +86,7 @@ static void add_vars(struct gn_spec *spec, const struct gn_yaml *map)
         v->name = c->key;
         v->mark = c->key_mark;
         v->value = c;
+        v->is_spare = c->kind == GN_YAML_NULL;
     }
 }
 

@@ -14,6 +14,7 @@ struct gn_spec_var {
     const struct gn_yaml *value;
     struct gn_spec_var *next;
     bool is_used, is_from_command; /* said by -p */
+    bool is_spare; /* declared as ~: may stay unused, so that one set of -p serves several flowgraphs */
 };
 
 struct gn_spec_value {

@@ -207,7 +207,7 @@ const struct gn_yaml *gn_spec_expand(struct gn_spec *spec, const struct gn_yaml 
 void gn_spec_report_unused(struct gn_spec *spec)
 {
     for (const struct gn_spec_var *v = spec->vars; v != NULL; v = v->next) {
-        if (v->is_used)
+        if (v->is_used || v->is_spare)
             continue;
         if (v->is_from_command)
             gn_diag_error(spec->diag, GN_E_PARSE, &v->mark, "variable '%s' is not used by any block", v->name);

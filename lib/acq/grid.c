@@ -102,8 +102,8 @@ void gn_acq_grid_load(
         }
 }
 
-static void load_code(struct gn_acq_grid *g, unsigned signal, const struct gn_acq_replica *r,
-        fftwf_complex *ret)
+static void load_code(
+        struct gn_acq_grid *g, unsigned signal, const struct gn_acq_replica *r, fftwf_complex *ret)
 {
     uint32_t n = gn_acq_bands[signal].n_fft;
 

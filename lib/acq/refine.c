@@ -30,7 +30,8 @@ static void dot(const float (*x)[2], const float *c, size_t n, float ret[2])
     ret[1] = ((im[0] + im[1]) + (im[2] + im[3])) + ((im[4] + im[5]) + (im[6] + im[7]));
 }
 
-/* One group's millisecond sums at the delays -1/2, 0, +1/2 sample; the window's samples are mixed once. */
+/* One group's millisecond sums at the delays -1/2, 0, +1/2 sample; the window's samples are mixed
+ * once. */
 static void group_sums(const struct gn_acq_band *band, const struct gn_acq_sampled *s,
         const struct gn_acq_window *w, double start, double hz, float ret[2][3][4][2])
 {
@@ -61,7 +62,8 @@ static double power_at(float p[4][2], uint32_t n, double hz)
     return re * re + im * im;
 }
 
-/* Dopplers to try: the grid's bin is 500 Hz wide for C/A and 125 Hz for E1, the look resolves 250 Hz */
+/* Dopplers to try: the grid's bin is 500 Hz wide for C/A and 125 Hz for E1, the look resolves 250
+ * Hz */
 static uint32_t offsets(const struct gn_acq_band *band, double ret[5])
 {
     uint32_t n = band->group_ms == 1 ? 1 : band->period_ms == 1 ? 5 : 3;
@@ -81,10 +83,12 @@ double gn_acq_look(const struct gn_acq_band *band, const struct gn_acq_sampled *
     double hop = (band->group_ms > band->period_ms ? band->group_ms : band->period_ms) *
                  (double)GN_ACQ_MS / rate;
     uint32_t n_offsets = offsets(band, offset), n_groups = 0;
-    double start = spot->delay_samples + ceil(((double)first + 1 - spot->delay_samples) / unit) * unit;
+    double start =
+            spot->delay_samples + ceil(((double)first + 1 - spot->delay_samples) / unit) * unit;
 
     *n_sums = 0;
-    for (; start + hop + 2 < (double)last && n_groups < GN_ACQ_LOOK_MS / band->group_ms; start += hop) {
+    for (; start + hop + 2 < (double)last && n_groups < GN_ACQ_LOOK_MS / band->group_ms;
+            start += hop) {
         float p[2][3][4][2];
         group_sums(band, s, w, start, spot->doppler_hz, p);
         for (uint32_t c = 0; c < band->n_codes; c++)
@@ -108,9 +112,9 @@ double gn_acq_look(const struct gn_acq_band *band, const struct gn_acq_sampled *
 }
 
 struct sums {
-    double power[3];     /* early, prompt, late, of groups of a code period */
-    double turn[2];      /* sum of p[k+1] conj p[k] between milliseconds of the same period or bit */
-    uint32_t n;          /* periods */
+    double power[3]; /* early, prompt, late, of groups of a code period */
+    double turn[2];  /* sum of p[k+1] conj p[k] between milliseconds of the same period or bit */
+    uint32_t n;      /* periods */
 };
 
 static void add_code(const struct gn_acq_band *band, const float (*p)[GN_ACQ_TAPS_MAX][2],

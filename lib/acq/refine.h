@@ -17,9 +17,9 @@ struct gn_acq_sampled {
 void gn_acq_sampled_init(
         struct gn_acq_sampled *s, const struct gn_acq_band *band, const struct gn_acq_replica *r);
 
-/* Highest sum / noise of the periods between the samples first and last, over a few delays and Dopplers
- * around the spot, which is moved to the best. *n_sums says how many independent sums that is
- * (0: no room, result 0). [job] */
+/* Highest sum / noise of the periods between the samples first and last, over a few delays and
+ * Dopplers around the spot, which is moved to the best. *n_sums says how many independent sums that
+ * is (0: no room, result 0). [job] */
 double gn_acq_look(const struct gn_acq_band *band, const struct gn_acq_sampled *s,
         const struct gn_acq_window *w, double noise, size_t first, size_t last,
         struct gn_acq_spot *spot, uint32_t *n_sums);

@@ -105,8 +105,10 @@ void gn_acq_partials(const struct gn_acq_replica *r, const struct gn_acq_window 
 
     for (uint32_t k = 0; k < n_ms; k++) {
         uint32_t ms = i_ms + k;
-        double start = spot->delay_samples + (double)ms * GN_ACQ_MS / rate; /* of this millisecond */
-        size_t first = (size_t)ceil(start - 0.5), last = (size_t)ceil(start + GN_ACQ_MS / rate - 0.5);
+        double start =
+                spot->delay_samples + (double)ms * GN_ACQ_MS / rate; /* of this millisecond */
+        size_t first = (size_t)ceil(start - 0.5),
+               last = (size_t)ceil(start + GN_ACQ_MS / rate - 0.5);
         size_t n = last - first < MS_BLOCK ? last - first : MS_BLOCK;
         double base = GN_ACQ_PAD + (double)(ms % r->n_ms) * r->n_sub_ms;
         if (first + n > w->n)

@@ -15,9 +15,9 @@
 #define GN_ACQ_TAPS_MAX 3u
 
 struct gn_acq_replica {
-    uint32_t n_sub;        /* sub-chips in a period */
-    uint32_t n_sub_ms;     /* sub-chips in a millisecond */
-    uint32_t n_ms;         /* milliseconds in a period */
+    uint32_t n_sub;    /* sub-chips in a period */
+    uint32_t n_sub_ms; /* sub-chips in a millisecond */
+    uint32_t n_ms;     /* milliseconds in a period */
     uint32_t reserved;
     float sub[GN_ACQ_SUB_MAX + 2 * GN_ACQ_PAD]; /* sub-chip i is at i + GN_ACQ_PAD; the ends wrap */
 };
@@ -36,7 +36,8 @@ struct gn_acq_window {
     size_t n;
 };
 
-/* Where a signal is: the code starts delay_samples after the window does (and so on every period). */
+/* Where a signal is: the code starts delay_samples after the window does (and so on every period).
+ */
 struct gn_acq_spot {
     double delay_samples;
     double doppler_hz;
@@ -46,8 +47,9 @@ struct gn_acq_spot {
 uint32_t gn_acq_ms_available(const struct gn_acq_window *w, const struct gn_acq_spot *spot);
 
 /* Sums over single milliseconds i_ms .. i_ms + n_ms - 1 of code after the start of `spot`, carrier
- * removed with continuous phase, at delays spot + tap[t] (samples). Code runs at the Doppler's rate.
- * ret[n_ms][GN_ACQ_TAPS_MAX] complex. The caller keeps i_ms + n_ms <= gn_acq_ms_available(). */
+ * removed with continuous phase, at delays spot + tap[t] (samples). Code runs at the Doppler's
+ * rate. ret[n_ms][GN_ACQ_TAPS_MAX] complex. The caller keeps i_ms + n_ms <= gn_acq_ms_available().
+ */
 void gn_acq_partials(const struct gn_acq_replica *r, const struct gn_acq_window *w,
         const struct gn_acq_spot *spot, uint32_t i_ms, uint32_t n_ms, const double *tap,
         uint32_t n_taps, float (*ret)[GN_ACQ_TAPS_MAX][2]);

@@ -8,8 +8,8 @@ void gn_acq_resample_init(struct gn_acq_resample *r, double rate_sps)
     r->edge = r->step;
 }
 
-/* One input sample: closes every output sample that ends inside it (several when the input is slower).
- * Returns how many were made. */
+/* One input sample: closes every output sample that ends inside it (several when the input is
+ * slower). Returns how many were made. */
 static inline size_t take(struct gn_acq_resample *r, double i, double q, float (*ret)[2])
 {
     double begin = (double)r->n_in, end = begin + 1;
@@ -37,24 +37,24 @@ static size_t burst(const struct gn_acq_resample *r)
     return (size_t)(1.0 / r->step) + 1;
 }
 
-size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t (*in)[2], size_t n,
-        float (*ret)[2], size_t room, size_t *n_taken)
+size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t *in, size_t n, float (*ret)[2],
+        size_t room, size_t *n_taken)
 {
     size_t made = 0, i = 0, most = burst(r);
 
     for (; i < n && made + most <= room; i++)
-        made += take(r, in[i][0], in[i][1], ret + made);
+        made += take(r, in[2 * i], in[2 * i + 1], ret + made);
     *n_taken = i;
     return made;
 }
 
-size_t gn_acq_resample_ci16(struct gn_acq_resample *r, const int16_t (*in)[2], size_t n,
-        float (*ret)[2], size_t room, size_t *n_taken)
+size_t gn_acq_resample_ci16(struct gn_acq_resample *r, const int16_t *in, size_t n, float (*ret)[2],
+        size_t room, size_t *n_taken)
 {
     size_t made = 0, i = 0, most = burst(r);
 
     for (; i < n && made + most <= room; i++)
-        made += take(r, in[i][0], in[i][1], ret + made);
+        made += take(r, in[2 * i], in[2 * i + 1], ret + made);
     *n_taken = i;
     return made;
 }

@@ -17,21 +17,21 @@
 #define GN_ACQ_MS       4096u   /* samples of that rate in a millisecond */
 
 struct gn_acq_resample {
-    double step;        /* input samples per output sample */
-    double edge;        /* where the next output sample ends, in input samples from the start */
-    uint64_t n_in;      /* input samples taken */
-    uint64_t n_out;     /* output samples made */
-    double sum[2];      /* input since the last edge */
+    double step;    /* input samples per output sample */
+    double edge;    /* where the next output sample ends, in input samples from the start */
+    uint64_t n_in;  /* input samples taken */
+    uint64_t n_out; /* output samples made */
+    double sum[2];  /* input since the last edge */
 };
 
 void gn_acq_resample_init(struct gn_acq_resample *r, double rate_sps);
 
-/* Take n samples (ci8 or ci16) into ret[room]; stops at a full ret. *n_taken says how many were used.
- * Returns how many were made. [stream] */
-size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t (*in)[2], size_t n,
-        float (*ret)[2], size_t room, size_t *n_taken);
-size_t gn_acq_resample_ci16(struct gn_acq_resample *r, const int16_t (*in)[2], size_t n,
-        float (*ret)[2], size_t room, size_t *n_taken);
+/* Take n samples (ci8 or ci16) into ret[room]: in[2 n] holds I, Q, I, Q ...; stops at a full ret.
+ * *n_taken says how many were used. Returns how many were made. [stream] */
+size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t *in, size_t n, float (*ret)[2],
+        size_t room, size_t *n_taken);
+size_t gn_acq_resample_ci16(struct gn_acq_resample *r, const int16_t *in, size_t n, float (*ret)[2],
+        size_t room, size_t *n_taken);
 
 /* Delay from the first input sample, of something delay_samples after the first output edge. */
 double gn_acq_delay_s(double delay_samples, double rate_sps);

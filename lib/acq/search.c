@@ -9,16 +9,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LOOKS          3.0 /* cells of pure noise that go to a second look, per satellite, on average */
-#define RECENTER_HZ    6000.0 /* satellites around the common offset: +-5 kHz, and the offset's own error */
+#define LOOKS 3.0 /* cells of pure noise that go to a second look, per satellite, on average */
+#define RECENTER_HZ                                                                                \
+    6000.0 /* satellites around the common offset: +-5 kHz, and the offset's own error */
 #define E1_PERIODS_MAX 24u
 #define E1_PERIODS     6u
-#define GHOST_DB       17.0 /* C/A cross-correlation is 24 dB down; several strong ones and noise add up */
+#define GHOST_DB                                                                                   \
+    17.0 /* C/A cross-correlation is 24 dB down; several strong ones and noise add up */
 
 static const struct effort {
-    uint32_t ms;        /* C/A milliseconds in the grid */
+    uint32_t ms; /* C/A milliseconds in the grid */
     uint32_t e1_blocks, e1_codes;
-    uint32_t look_ms;   /* fresh samples for the second look */
+    uint32_t look_ms; /* fresh samples for the second look */
 } efforts[GN_ACQ_EFFORTS] = {{10, 2, 1, 20}, {20, 3, 2, 40}, {40, 6, 2, 60}, {80, 16, 2, 100}};
 
 struct gn_acq {
@@ -34,9 +36,9 @@ struct pass {
     const struct gn_acq_band *band;
     struct gn_acq_scan scan;
     uint32_t look_ms;
-    size_t look_from;   /* first sample the grid has not seen */
-    double strict;      /* ratio that is sure by itself */
-    double look_p;      /* chance of one try of a second look under noise */
+    size_t look_from; /* first sample the grid has not seen */
+    double strict;    /* ratio that is sure by itself */
+    double look_p;    /* chance of one try of a second look under noise */
 };
 
 gn_status gn_acq_new(uint32_t effort_max, struct gn_acq **ret)
@@ -76,20 +78,23 @@ uint32_t gn_acq_window_samples(uint32_t effort)
 /* Share a window between grid and second look as the effort would, 2 to 3, when it is short. */
 static uint32_t n_blocks(const struct pass *p, const struct effort *e, uint32_t signal)
 {
-    uint32_t hop_ms = p->band->hop / GN_ACQ_MS, want = signal == GN_SIG_GAL_E1 ? e->e1_blocks : e->ms;
+    uint32_t hop_ms = p->band->hop / GN_ACQ_MS,
+             want = signal == GN_SIG_GAL_E1 ? e->e1_blocks : e->ms;
     uint32_t have_ms = (uint32_t)(p->w->n / GN_ACQ_MS);
 
     if (have_ms < 2 * p->band->period_ms || have_ms < 3)
         return have_ms >= p->band->period_ms ? have_ms / p->band->period_ms * (hop_ms == 1) : 0;
     uint32_t share_ms = have_ms < 10 ? have_ms : have_ms * 2 / 5;
-    uint32_t most = share_ms < p->band->period_ms ? 1 : (share_ms - p->band->period_ms) / hop_ms + 1;
+    uint32_t most =
+            share_ms < p->band->period_ms ? 1 : (share_ms - p->band->period_ms) / hop_ms + 1;
     return want < most ? want : most;
 }
 
 static bool pass_init(struct pass *p, const struct gn_acq_order *order, uint32_t signal,
         double center_hz, double half_hz)
 {
-    const struct effort *e = &efforts[order->effort < GN_ACQ_EFFORTS ? order->effort : GN_ACQ_EFFORTS - 1];
+    const struct effort *e =
+            &efforts[order->effort < GN_ACQ_EFFORTS ? order->effort : GN_ACQ_EFFORTS - 1];
 
     p->band = &gn_acq_bands[signal];
     p->scan = (struct gn_acq_scan){.signal = signal,
@@ -105,7 +110,8 @@ static bool pass_init(struct pass *p, const struct gn_acq_order *order, uint32_t
     p->look_ms = e->look_ms;
     bool can_look = p->w->n > p->look_from + (size_t)(2 * p->band->period_ms + 4) * GN_ACQ_MS;
     p->strict = gn_acq_gamma_isf(order->pfa * (can_look ? 0.5 : 1) / cells, n_sums) / n_sums;
-    p->scan.loose = (float)(can_look ? gn_acq_gamma_isf(LOOKS / cells, n_sums) / n_sums : p->strict);
+    p->scan.loose =
+            (float)(can_look ? gn_acq_gamma_isf(LOOKS / cells, n_sums) / n_sums : p->strict);
     p->look_p = order->pfa * 0.5 / (LOOKS * GN_ACQ_TESTS);
     return true;
 }
@@ -132,7 +138,8 @@ static bool components_agree(struct gn_acq *a, const struct pass *p, const struc
     return true;
 }
 
-static bool search_one(struct gn_acq *a, const struct pass *p, uint32_t prn, struct gn_acq_found *ret)
+static bool search_one(
+        struct gn_acq *a, const struct pass *p, uint32_t prn, struct gn_acq_found *ret)
 {
     struct gn_acq_cell cells[GN_ACQ_CELLS_MAX];
     bool is_sampled = false;
@@ -142,7 +149,8 @@ static bool search_one(struct gn_acq *a, const struct pass *p, uint32_t prn, str
             return false;
     uint32_t n = gn_acq_grid_scan(a->grid, &p->scan, a->codes, p->stop, cells);
     for (uint32_t i = 0; i < n; i++) {
-        struct gn_acq_found f = {.signal = (uint8_t)p->scan.signal, .prn = (uint8_t)prn,
+        struct gn_acq_found f = {.signal = (uint8_t)p->scan.signal,
+                .prn = (uint8_t)prn,
                 .spot = {cells[i].lag, cells[i].bin * p->band->bin_hz},
                 .ratio = (double)cells[i].ratio};
         double noise = (double)cells[i].noise;

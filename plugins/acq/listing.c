@@ -7,17 +7,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of C/A, what several strong satellites leave in an absent one's code is 16 dB or more below the strongest
- * in our recordings; it does not stay in one place. */
-#define SURE_DB     14.0
-#define SAME_HZ     80.0
-#define SAME_CHIPS  1.0
-#define SOON_S      2.0 /* the Doppler of one window predicts the code of another so far away */
+/* Of C/A, what several strong satellites leave in an absent one's code is 16 dB or more below the
+ * strongest in our recordings; it does not stay in one place. */
+#define SURE_DB    14.0
+#define SAME_HZ    80.0
+#define SAME_CHIPS 1.0
+#define SOON_S     2.0 /* the Doppler of one window predicts the code of another so far away */
 
 double gn_acq_code_phase_chips(const struct gn_acq_found *f, double rate_sps, double window_s)
 {
     const struct gn_signal_info *info = &gn_signal_table[f->signal];
-    double rate = 1 + f->spot.doppler_hz / GN_F_L1_HZ, period_s = info->code_chips / info->chip_rate_cps;
+    double rate = 1 + f->spot.doppler_hz / GN_F_L1_HZ,
+           period_s = info->code_chips / info->chip_rate_cps;
     double delay_s = gn_acq_delay_s(f->spot.delay_samples, rate_sps) + window_s;
     double x = fmod(delay_s, period_s / rate) * info->chip_rate_cps;
 
@@ -48,8 +49,10 @@ void gn_acq_listing_add(struct gn_acq_listing *l, const struct gn_acq_found *fou
 {
     l->n_windows++;
     for (uint32_t i = 0; i < n; i++) {
-        struct gn_msg_acq_hit hit = {.signal = found[i].signal, .prn = found[i].prn,
-                .doppler_hz = found[i].spot.doppler_hz, .cn0_dbhz = found[i].cn0_dbhz,
+        struct gn_msg_acq_hit hit = {.signal = found[i].signal,
+                .prn = found[i].prn,
+                .doppler_hz = found[i].spot.doppler_hz,
+                .cn0_dbhz = found[i].cn0_dbhz,
                 .peak_to_mean = found[i].ratio,
                 .code_phase_chips = gn_acq_code_phase_chips(&found[i], rate_sps, window_s)};
         uint32_t at = find(l, hit.signal, hit.prn);

@@ -8,7 +8,8 @@
 #include "lib/msg/track.h"
 
 struct gn_acq_listed {
-    struct gn_msg_acq_hit hit; /* as first seen, code delay from the first sample of the recording */
+    struct gn_msg_acq_hit
+            hit; /* as first seen, code delay from the first sample of the recording */
     uint32_t n_seen;
     uint32_t reserved;
 };
@@ -19,8 +20,8 @@ struct gn_acq_listing {
     uint32_t n_windows;
 };
 
-/* Delay of the code start from a tick, in chips (0 <= x < code_chips), of something found in a window that
- * began window_s later. */
+/* Delay of the code start from a tick, in chips (0 <= x < code_chips), of something found in a
+ * window that began window_s later. */
 double gn_acq_code_phase_chips(const struct gn_acq_found *f, double rate_sps, double window_s);
 
 /* Take in what the window that began at window_s showed. */
@@ -33,7 +34,8 @@ void gn_acq_listing_unmask(const struct gn_acq_listing *l, uint64_t mask[4]);
 /* Median Doppler of what is confirmed; false when nothing is. */
 bool gn_acq_listing_center(const struct gn_acq_listing *l, double *ret_hz);
 
-/* Is entry i sure? Seen twice in the same place, or not much weaker than the strongest of its signal. */
+/* Is entry i sure? Seen twice in the same place, or not much weaker than the strongest of its
+ * signal. */
 bool gn_acq_listing_is_sure(const struct gn_acq_listing *l, uint32_t i);
 
 #endif

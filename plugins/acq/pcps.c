@@ -8,20 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EFFORT_MAX   (GN_ACQ_EFFORTS - 1)
-#define LIST_EFFORT  1u    /* windows of 68 ms: a slip of the recorder spoils one of them */
-#define HALF_HZ      5000.0 /* satellites' own Doppler */
-#define DIRECT_HZ    20000.0 /* up to here doppler_max is searched in one piece */
-#define LEAST        (4 * GN_ACQ_MS) /* a shorter window says nothing */
-#define RESULT_S     0.4   /* a search ordered at tick i counts this long after its window */
-#define MARGIN       32u   /* of the window, what one input sample may still add */
+#define EFFORT_MAX  (GN_ACQ_EFFORTS - 1)
+#define LIST_EFFORT 1u      /* windows of 68 ms: a slip of the recorder spoils one of them */
+#define HALF_HZ     5000.0  /* satellites' own Doppler */
+#define DIRECT_HZ   20000.0 /* up to here doppler_max is searched in one piece */
+#define LEAST       (4 * GN_ACQ_MS) /* a shorter window says nothing */
+#define RESULT_S    0.4 /* a search ordered at tick i counts this long after its window */
+#define MARGIN      32u /* of the window, what one input sample may still add */
 
 static const struct gn_port ports[] = {
         [PORT_IQ] = {.name = "iq", .dir = GN_IN, .formats = "ci8 ci16", .doc = "baseband samples"},
-        [PORT_REQUESTS] = {.name = "requests", .dir = GN_IN, .schema = &gn_schema_acq_request,
-                .flags = GN_PORT_OPTIONAL, .doc = "what to look for (mode: requests)"},
-        [PORT_HITS] = {.name = "hits", .dir = GN_OUT, .schema = &gn_schema_acq_hit,
-                .n_msgs_max = GN_ACQ_HITS_MAX, .doc = "signals found"},
+        [PORT_REQUESTS] = {.name = "requests",
+                .dir = GN_IN,
+                .schema = &gn_schema_acq_request,
+                .flags = GN_PORT_OPTIONAL,
+                .doc = "what to look for (mode: requests)"},
+        [PORT_HITS] = {.name = "hits",
+                .dir = GN_OUT,
+                .schema = &gn_schema_acq_hit,
+                .n_msgs_max = GN_ACQ_HITS_MAX,
+                .doc = "signals found"},
 };
 
 static const char *const modes[] = {"requests", "list", NULL};
@@ -30,14 +36,16 @@ static const struct gn_param params[] = {
         GN_PARAM_X("signals", struct pcps, signals, GN_P_SET, "", "[GPS_L1CA, GAL_E1]", 0, 0,
                 "signals that may be searched", .choices = gn_signal_choices),
         GN_PARAM_X("doppler_max", struct pcps, doppler_max_hz, GN_P_F64, "Hz", "auto", 100, 200e3,
-                "half-width of the search; auto: 5 kHz, and as far as clock_ppm reaches when that finds nothing",
+                "half-width of the search; auto: 5 kHz, and as far as clock_ppm reaches when that "
+                "finds nothing",
                 .flags = GN_PARAM_AUTO),
         GN_PARAM(struct pcps, clock_ppm, GN_P_F64, "", "20", 0, 100,
                 "largest offset of the sample clock, parts per million"),
         GN_PARAM(struct pcps, pfa, GN_P_F64, "", "1e-4", 1e-9, 0.1,
                 "chance that noise looks like a satellite, for each satellite searched"),
         GN_PARAM_X("mode", struct pcps, mode, GN_P_ENUM, "", "requests", 0, 0,
-                "requests: search what is asked; list: search all of the stream and list each satellite once",
+                "requests: search what is asked; list: search all of the stream and list each "
+                "satellite once",
                 .choices = modes),
 };
 
@@ -50,10 +58,12 @@ static gn_status plan(void *state, const struct gn_host *h, struct gn_plan *p)
     if (p->in[0].tick_num != p->in[0].tick_den)
         return h->fail(h, GN_E_ARG, "iq", "needs samples at the source's own rate");
     if (p->anchor.rate_sps > 0 && p->anchor.rate_sps < 2e6)
-        return h->fail(h, GN_E_ARG, "iq", "%.0f samples a second are too few: a code of 1.023 Mcps needs 2 MHz",
+        return h->fail(h, GN_E_ARG, "iq",
+                "%.0f samples a second are too few: a code of 1.023 Mcps needs 2 MHz",
                 p->anchor.rate_sps);
     if (s->signals == 0)
-        return h->fail(h, GN_E_ARG, "signals", "names no signal: write for example [GPS_L1CA, GAL_E1]");
+        return h->fail(
+                h, GN_E_ARG, "signals", "names no signal: write for example [GPS_L1CA, GAL_E1]");
     return GN_OK;
 }
 
@@ -68,7 +78,8 @@ static gn_status start(void *state, const struct gn_host *h)
     s->room = gn_acq_window_samples(effort) + MARGIN;
     s->window = malloc(s->room * sizeof *s->window);
     if (s->window == NULL || gn_acq_new(effort, &s->search) != GN_OK)
-        return h->fail(h, GN_E_NOMEM, NULL, "no memory for %u samples and their transforms", s->room);
+        return h->fail(
+                h, GN_E_NOMEM, NULL, "no memory for %u samples and their transforms", s->room);
     return GN_OK;
 }
 
@@ -81,7 +92,8 @@ static void stop(void *state, const struct gn_host *h)
     free(s->window);
 }
 
-/* ---- orders ------------------------------------------------------------------------------------- */
+/* ---- orders -------------------------------------------------------------------------------------
+ */
 
 static uint64_t all_of(uint32_t signal)
 {
@@ -93,10 +105,11 @@ static uint64_t all_of(uint32_t signal)
 static void order_defaults(struct pcps *s)
 {
     bool is_auto = isnan(s->doppler_max_hz) || s->doppler_max_hz > DIRECT_HZ;
-    double reach = isnan(s->doppler_max_hz) ? HALF_HZ + s->clock_ppm * 1e-6 * GN_F_L1_HZ : s->doppler_max_hz;
+    double reach = isnan(s->doppler_max_hz) ? HALF_HZ + s->clock_ppm * 1e-6 * GN_F_L1_HZ
+                                            : s->doppler_max_hz;
 
-    s->order = (struct gn_acq_order){.pfa = s->pfa, .reach_hz = reach,
-            .half_hz = is_auto ? HALF_HZ : s->doppler_max_hz};
+    s->order = (struct gn_acq_order){
+            .pfa = s->pfa, .reach_hz = reach, .half_hz = is_auto ? HALF_HZ : s->doppler_max_hz};
 }
 
 static void order_from_request(struct pcps *s)
@@ -153,7 +166,8 @@ static void begin(struct pcps *s, uint64_t index)
     gn_acq_resample_init(&s->resample, s->rate_sps);
 }
 
-/* ---- the search ----------------------------------------------------------------------------------- */
+/* ---- the search
+ * ----------------------------------------------------------------------------------- */
 
 static int job_is_cancelled(void *arg)
 {
@@ -190,14 +204,18 @@ static void send_hits(struct pcps *s, const struct gn_host *h, uint64_t now)
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct gn_acq_found *f = &s->found[i];
         struct gn_msg_acq_hit *hit = h->msg_new(h, PORT_HITS);
-        *hit = (struct gn_msg_acq_hit){.signal = f->signal, .prn = f->prn,
-                .doppler_hz = f->spot.doppler_hz, .cn0_dbhz = f->cn0_dbhz, .peak_to_mean = f->ratio,
+        *hit = (struct gn_msg_acq_hit){.signal = f->signal,
+                .prn = f->prn,
+                .doppler_hz = f->spot.doppler_hz,
+                .cn0_dbhz = f->cn0_dbhz,
+                .peak_to_mean = f->ratio,
                 .code_phase_chips = gn_acq_code_phase_chips(f, s->rate_sps, 0)};
         h->msg_send(h, PORT_HITS, s->window_index, now);
     }
 }
 
-/* Windows follow each other through the first half second, then thin out: twice as late each time. */
+/* Windows follow each other through the first half second, then thin out: twice as late each time.
+ */
 static void take_result(struct pcps *s, const struct gn_host *h, uint64_t now)
 {
     s->phase = PHASE_IDLE;
@@ -209,18 +227,19 @@ static void take_result(struct pcps *s, const struct gn_host *h, uint64_t now)
     s->next_start = (double)now < 0.5 * s->rate_sps ? now : 2 * now;
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------- */
+/* ---- samples
+ * ---------------------------------------------------------------------------------------- */
 
 static size_t collect(struct pcps *s, const struct gn_in *in)
 {
     size_t taken, room = s->want + MARGIN < s->room ? s->want + MARGIN : s->room;
 
     if (in->format == GN_FMT_CI16)
-        s->n += (uint32_t)gn_acq_resample_ci16(&s->resample, (const int16_t(*)[2])in->items, in->n_items, s->window + s->n,
-                room - s->n, &taken);
+        s->n += (uint32_t)gn_acq_resample_ci16(
+                &s->resample, in->items, in->n_items, s->window + s->n, room - s->n, &taken);
     else
-        s->n += (uint32_t)gn_acq_resample_ci8(&s->resample, (const int8_t(*)[2])in->items, in->n_items, s->window + s->n,
-                room - s->n, &taken);
+        s->n += (uint32_t)gn_acq_resample_ci8(
+                &s->resample, in->items, in->n_items, s->window + s->n, room - s->n, &taken);
     return taken;
 }
 
@@ -314,9 +333,12 @@ static gn_status finish(void *state, const struct gn_host *h)
 const struct gn_block gn_acq_pcps = {
         .name = "acq.pcps",
         .summary = "finds satellites by FFT: all code phases at once, every Doppler bin",
-        .doc = "Copies a window of samples and searches it on the batch pool; the samples never wait. An order at "
-               "tick i counts 0.4 s after its window. Galileo E1 is accepted only when data and pilot "
-               "component peak in the same place; its C/N0 is that of one component (both together: 3 dB more).",
+        .doc = "Copies a window of samples and searches it on the batch pool; the samples never "
+               "wait. An order at "
+               "tick i counts 0.4 s after its window. Galileo E1 is accepted only when data and "
+               "pilot "
+               "component peak in the same place; its C/N0 is that of one component (both "
+               "together: 3 dB more).",
         .ports = ports,
         .params = params,
         .stages = stages,
