@@ -127,7 +127,7 @@ static const struct {
         {"empty", 0, {"format=ci8", "rate=1e6"}, GN_E_DATA, "path", "is empty"},
         {"less than an item", 3, {"format=ci16_le", "rate=1e6"}, GN_E_DATA, "path", "hold no sample"},
         {"all skipped", 8, {"format=ci8", "rate=1e6", "skip=1"}, GN_E_ARG, "skip", "skipped"},
-        {"no length", 8, {"format=ci8", "rate=1e6", "length=0"}, GN_E_ARG, "length", "no sample"},
+        {"no length", 8, {"format=ci8", "rate=1e6", "length=1e-9"}, GN_E_ARG, "length", "no sample"},
         {"map too short", 8, {"format=packed", "rate=1e6", "map=[1,-1]"}, GN_E_ARG, "map", "4 codes"},
         {"map without packed", 8, {"format=ci8", "rate=1e6", "map=[1,-1]"}, GN_E_ARG, "map", "packed only"},
         {"bad start", 8, {"format=ci8", "rate=1e6", "start=2023-08-16T05:00:00"}, GN_E_ARG, "start", "time scale"},
