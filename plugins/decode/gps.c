@@ -51,6 +51,48 @@ static void take_models(struct nav *nav, const struct gn_host *h, const struct n
     nav_send_model(nav, h, ch, GN_MODEL_UTC, utc, sf->symbol);
 }
 
+uint8_t nav_gps_twin(const struct nav *nav, const struct gn_ephemeris *eph)
+{
+    for (uint8_t prn = 1; prn <= NAV_GPS_PRNS; prn++) {
+        const struct gn_ephemeris *other = &nav->gps[prn].told;
+        if (prn != eph->prn && other->prn == prn && other->m0_rad == eph->m0_rad &&
+                other->omega0_rad == eph->omega0_rad && other->e == eph->e &&
+                other->af0_s == eph->af0_s)
+            return prn;
+    }
+    return 0;
+}
+
+static float strength_of(const struct nav *nav, uint8_t prn)
+{
+    float best = 0;
+    for (size_t i = 0; i < NAV_CHANNELS; i++) {
+        const struct nav_channel *ch = &nav->channels[i];
+        if (ch->is_used && ch->signal == GN_SIG_GPS_L1CA && ch->prn == prn && ch->strength > best)
+            best = ch->strength;
+    }
+    return best;
+}
+
+/* A channel locked to the cross-correlation of a strong satellite (20 dB and more below it) reads
+ * that one's data. The weaker of two with the same data is none: it gets no ephemeris, or, if it
+ * was the first to be complete, the same one again with the alert flag. */
+static void give_out(struct nav *nav, const struct gn_host *h, struct gn_ephemeris *eph)
+{
+    uint8_t twin = nav_gps_twin(nav, eph);
+    if (twin != 0) {
+        bool is_ghost = strength_of(nav, eph->prn) < strength_of(nav, twin);
+        h->log(h, GN_LOG_WARN, "GPS %u sends the data of GPS %u: a cross-correlation, not used",
+                is_ghost ? eph->prn : twin, is_ghost ? twin : eph->prn);
+        if (is_ghost)
+            return;
+        struct gn_ephemeris ghost = nav->gps[twin].told;
+        ghost.alert = 1;
+        nav_send_ephemeris(nav, h, &ghost);
+    }
+    nav_send_ephemeris(nav, h, eph);
+}
+
 static void take_subframe(struct nav *nav, const struct gn_host *h, struct nav_channel *ch,
         const struct gn_lnav_subframe *sf)
 {
@@ -66,7 +108,7 @@ static void take_subframe(struct nav *nav, const struct gn_host *h, struct nav_c
     memcpy(piece.data, sf->data, sizeof piece.data);
     if (gn_lnav_set_add(
                 &nav->gps[ch->prn], ch->prn, sf->id, &piece, sf->alert, nav_pivot_week(nav), &eph))
-        nav_send_ephemeris(nav, h, &eph);
+        give_out(nav, h, &eph);
     take_models(nav, h, ch, sf);
 }
 

@@ -6,10 +6,12 @@
 
 #include "lib/time/time.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SYMBOL_MAX (UINT64_MAX >> 24) /* so that milliseconds never overflow */
+#define STRENGTH_SYMBOLS 100                /* averaged over */
+#define SYMBOL_MAX       (UINT64_MAX >> 24) /* so that milliseconds never overflow */
 
 static const struct gn_port ports[] = {
         [NAV_SYMBOLS] = {.name = "symbols",
@@ -82,6 +84,8 @@ static void take_symbols(struct nav *nav, const struct gn_host *h, const struct 
             m->first < ch->soft.end)
         begin_life(ch, m);
     gn_soft_push(&ch->soft, m->first, m->soft, m->n);
+    for (uint32_t i = 0; i < m->n; i++)
+        ch->strength += (fabsf(m->soft[i]) - ch->strength) / STRENGTH_SYMBOLS;
     if (ch->signal == GN_SIG_GPS_L1CA)
         nav_gps_work(nav, h, ch);
     else

@@ -44,6 +44,7 @@ struct nav_channel {
     struct gn_lnav_sync lnav;
     struct gn_inav_sync inav;
     struct nav_clock clock;
+    float strength; /* mean amplitude of its symbols over some seconds */
     uint32_t n_held;
     struct gn_inav_heard held[NAV_HELD_MAX];
 };
@@ -89,6 +90,9 @@ bool nav_clock_set(struct nav_channel *ch, int64_t symbol, int32_t wn, uint32_t 
 void nav_clock_share(struct nav *nav, struct nav_channel *ch, int64_t symbol);
 /* About the GPS week now, for weeks sent with few bits; -1 unknown. */
 int32_t nav_pivot_week(const struct nav *nav);
+
+/* gps.c: the other satellite whose orbit and clock are the same to the last bit, 0 none. */
+uint8_t nav_gps_twin(const struct nav *nav, const struct gn_ephemeris *eph);
 
 /* gps.c, galileo.c: what the newly pushed symbols complete. */
 void nav_gps_work(struct nav *nav, const struct gn_host *h, struct nav_channel *ch);

@@ -346,6 +346,39 @@ static void test_page_18(void **state)
     free(s);
 }
 
+/* Two satellites with the same data: the weaker is a cross-correlation, whichever is decoded first.
+ */
+static void test_cross_correlation(void **state)
+{
+    (void)state;
+    struct scene *s = scene();
+    nav_gps_bits(&s->src, WEEK, COUNT, 6, s->bits);
+    for (unsigned ghost_first = 0; ghost_first < 2; ghost_first++) {
+        struct nav_run *r = nav_run_open(WEEK);
+        struct nav_chan real = {.signal = GN_SIG_GPS_L1CA, .prn = 8, .channel = 1, .life = 1};
+        struct nav_chan ghost = {.signal = GN_SIG_GPS_L1CA, .prn = 2, .channel = 2, .life = 1};
+        for (unsigned i = 0; i < 1500; i += 10) {
+            float strong[10], weak[10];
+            for (unsigned k = 0; k < 10; k++) {
+                strong[k] = s->bits[i + k] != 0 ? -30 : 30;
+                weak[k] = strong[k] / 15;
+            }
+            if (ghost_first)
+                nav_run_feed(r, &ghost, weak, 10);
+            nav_run_feed(r, &real, strong, 10);
+            if (!ghost_first)
+                nav_run_feed(r, &ghost, weak, 10);
+        }
+        assert_int_equal(r->n_ephs, ghost_first ? 3 : 1);
+        for (uint32_t i = 0; i < r->n_ephs; i++)
+            assert_true(r->ephs[i].eph.prn == 8 || i < 2);
+        assert_true(!ghost_first || (r->ephs[1].eph.prn == 2 && r->ephs[1].eph.alert == 1));
+        assert_int_equal(r->ephs[r->n_ephs - 1].eph.prn, 8);
+        nav_run_close(r);
+    }
+    free(s);
+}
+
 /* Cutting the symbols otherwise changes nothing but the call in which things are said. */
 static void test_any_cutting(void **state)
 {
@@ -385,6 +418,7 @@ int main(void)
             cmocka_unit_test(test_weeks),
             cmocka_unit_test(test_end_of_week),
             cmocka_unit_test(test_page_18),
+            cmocka_unit_test(test_cross_correlation),
             cmocka_unit_test(test_any_cutting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
