@@ -172,11 +172,13 @@ static void run_periods(struct channel *ch, const struct gn_host *h, const struc
 
     coast(ch, h, in->index + margin);
     uint64_t stop = (ch->clock.code_tick / ch->chunk + 1) * ch->chunk;
+    uint32_t stage = GN_STAGE_NONE;
     while (ch->phase != GN_TRACK_IDLE && ch->clock.code_tick < stop) {
         struct taps taps;
         if (ch->clock.code_tick + (ch_period_q32(ch) >> 32) + margin > end)
             return;
-        h->stage(h, stage_of_phase[ch->phase]);
+        if (stage != stage_of_phase[ch->phase])
+            h->stage(h, stage = stage_of_phase[ch->phase]);
         ch_observe(ch, h);
         ch_correlate(ch, in->items, in->index, in->n_items, &taps);
         ch_advance(ch);
