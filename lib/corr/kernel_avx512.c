@@ -22,6 +22,8 @@ static int works_here(void)
            __builtin_cpu_supports("avx512dq");
 }
 
+enum mode { NEAR16, FAR16, FAR32 }; /* how edges are read */
+
 struct pair16 {
     __m512i a, b;
 };
@@ -81,10 +83,47 @@ INLINE512 struct pair16 hold(struct pair16 s, __m512i edge)
     return (struct pair16){_mm512_madd_epi16(re, weight), _mm512_madd_epi16(im, weight)};
 }
 
-INLINE512 __m512 bins_of(__m512i before, __m512i now)
+/* The same from 32-bit sums: -(S[n] + f (S[n+1] - S[n])) with f in 2^-10 */
+INLINE512 struct pair16 hold32(const int32_t *at, __m512i edge)
 {
-    __m512i shifted = _mm512_alignr_epi32(now, before, 15);
-    return _mm512_cvtepi32_ps(_mm512_slli_epi32(_mm512_sub_epi32(shifted, now), 1));
+    const __m512i even =
+            _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    __m512i n = _mm512_srli_epi32(edge, 16);
+    __m256i n_lo = _mm512_castsi512_si256(n), n_hi = _mm512_extracti64x4_epi64(n, 1);
+    __m512i s0_lo = _mm512_i32gather_epi64(n_lo, at, 8),
+            s0_hi = _mm512_i32gather_epi64(n_hi, at, 8);
+    __m512i s1_lo = _mm512_i32gather_epi64(n_lo, at + 2, 8),
+            s1_hi = _mm512_i32gather_epi64(n_hi, at + 2, 8);
+    __m512i frac =
+            _mm512_srli_epi32(_mm512_add_epi32(_mm512_and_si512(edge, _mm512_set1_epi32(0xffff)),
+                                      _mm512_set1_epi32(32)),
+                    16 - GN_TILE_FRAC32);
+    __m512i re0 = _mm512_permutex2var_epi32(s0_lo, even, s0_hi),
+            im0 = _mm512_permutex2var_epi32(s0_lo, odd, s0_hi);
+    __m512i re1 = _mm512_permutex2var_epi32(s1_lo, even, s1_hi),
+            im1 = _mm512_permutex2var_epi32(s1_lo, odd, s1_hi);
+    __m512i re = _mm512_mullo_epi32(_mm512_sub_epi32(re0, re1), frac);
+    __m512i im = _mm512_mullo_epi32(_mm512_sub_epi32(im0, im1), frac);
+    return (struct pair16){_mm512_sub_epi32(re, _mm512_slli_epi32(re0, GN_TILE_FRAC32)),
+            _mm512_sub_epi32(im, _mm512_slli_epi32(im0, GN_TILE_FRAC32))};
+}
+
+INLINE512 struct pair16 hold_edges(
+        const struct gn_corr_tile *tile, enum mode mode, uint64_t pos, const uint32_t *lane)
+{
+    uint32_t frac = (uint32_t)pos >> 16;
+    __m512i edge = _mm512_add_epi32(_mm512_loadu_si512(lane), _mm512_set1_epi32((int)frac));
+    if (mode == FAR32)
+        return hold32((const int32_t *)tile->sums + 2 * (pos >> 32), edge);
+    const int16_t *at = (const int16_t *)tile->sums + 2 * (pos >> 32);
+    return hold(mode == NEAR16 ? fetch_near(at, edge) : fetch_far(at, lane, frac), edge);
+}
+
+INLINE512 __m512 bins_of(enum mode mode, __m512i before, __m512i now)
+{
+    __m512i bin = _mm512_sub_epi32(_mm512_alignr_epi32(now, before, 15), now);
+    return _mm512_cvtepi32_ps(mode == FAR32 ? bin : _mm512_slli_epi32(bin, 1));
 }
 
 INLINE512 struct rotor times(__m512 re, __m512 im, struct rotor r)
@@ -93,88 +132,109 @@ INLINE512 struct rotor times(__m512 re, __m512 im, struct rotor r)
             _mm512_add_ps(_mm512_mul_ps(re, r.im), _mm512_mul_ps(im, r.re))};
 }
 
-/* Every bound is a constant after inlining, so the accumulators stay in registers. */
-INLINE512 void run_block(struct gn_corr_tile *tile, int is_near, uint32_t n_taps)
-{
-    uint64_t pos = tile->pos_q32 + tile->step_q32;
-    uint32_t lane_of[GN_CORR_LANES], before[2], j = 0;
+/* What lives in registers from block to block */
+struct run512 {
+    struct rotor rot, turn;
+    struct pair16 last;
     __m512 acc_re[GN_CORR_TAPS_MAX], acc_im[GN_CORR_TAPS_MAX];
-    struct rotor rot = {_mm512_loadu_ps(tile->rot_re), _mm512_loadu_ps(tile->rot_im)};
-    const struct rotor turn = {_mm512_set1_ps(tile->turn_re), _mm512_set1_ps(tile->turn_im)};
+};
 
-    gn_tile_lanes(tile->step_q32, lane_of);
-    gn_tile_first16(tile, before);
-    const __m512i lane = _mm512_loadu_si512(lane_of);
-    struct pair16 last = {_mm512_set1_epi32((int)before[0]), _mm512_set1_epi32((int)before[1])};
+/* Bins j..j+15 whose trailing edges start at pos; lanes outside the mask count nothing. */
+INLINE512 void run_block(struct run512 *r, const struct gn_corr_tile *tile, enum mode mode,
+        uint32_t n_taps, uint64_t pos, uint32_t j, const uint32_t *lane, __mmask16 mask)
+{
+    struct pair16 now = hold_edges(tile, mode, pos, lane);
+    struct rotor bin =
+            times(bins_of(mode, r->last.a, now.a), bins_of(mode, r->last.b, now.b), r->rot);
+
+    bin.re = _mm512_maskz_mov_ps(mask, bin.re);
+    bin.im = _mm512_maskz_mov_ps(mask, bin.im);
     for (uint32_t k = 0; k < n_taps; k++) {
-        acc_re[k] = _mm512_loadu_ps(tile->acc_re[k]);
-        acc_im[k] = _mm512_loadu_ps(tile->acc_im[k]);
+        __m512 code = _mm512_loadu_ps(tile->code[k] + j);
+        r->acc_re[k] = _mm512_fmadd_ps(bin.re, code, r->acc_re[k]);
+        r->acc_im[k] = _mm512_fmadd_ps(bin.im, code, r->acc_im[k]);
     }
-    for (; j + GN_CORR_LANES <= tile->n_bins;
-            j += GN_CORR_LANES, pos += GN_CORR_LANES * tile->step_q32) {
-        const int16_t *at = (const int16_t *)tile->sums + 2 * (pos >> 32);
-        uint32_t frac = (uint32_t)pos >> 16;
-        __m512i edge = _mm512_add_epi32(lane, _mm512_set1_epi32((int)frac));
-        struct pair16 now =
-                hold(is_near ? fetch_near(at, edge) : fetch_far(at, lane_of, frac), edge);
-        struct rotor bin = times(bins_of(last.a, now.a), bins_of(last.b, now.b), rot);
-        for (uint32_t k = 0; k < n_taps; k++) {
-            __m512 code = _mm512_loadu_ps(tile->code[k] + j);
-            acc_re[k] = _mm512_fmadd_ps(bin.re, code, acc_re[k]);
-            acc_im[k] = _mm512_fmadd_ps(bin.im, code, acc_im[k]);
-        }
-        rot = times(rot.re, rot.im, turn);
-        last = now;
-    }
-    for (uint32_t k = 0; k < n_taps; k++) {
-        _mm512_storeu_ps(tile->acc_re[k], acc_re[k]);
-        _mm512_storeu_ps(tile->acc_im[k], acc_im[k]);
-    }
-    _mm512_storeu_ps(tile->rot_re, rot.re);
-    _mm512_storeu_ps(tile->rot_im, rot.im);
-    before[0] = (uint32_t)_mm_extract_epi32(_mm512_extracti32x4_epi32(last.a, 3), 3);
-    before[1] = (uint32_t)_mm_extract_epi32(_mm512_extracti32x4_epi32(last.b, 3), 3);
-    gn_corr_rest16_portable(tile, pos, j, before);
+    r->rot = times(r->rot.re, r->rot.im, r->turn);
+    r->last = now;
 }
 
-INLINE512 void run_taps(struct gn_corr_tile *tile, int is_near)
+/* Every bound is a constant after inlining, so the accumulators stay in registers. */
+INLINE512 void run_tile(struct gn_corr_tile *tile, enum mode mode, uint32_t n_taps)
+{
+    const uint64_t stride_q32 = GN_CORR_LANES * tile->step_q32;
+    uint64_t pos = tile->pos_q32 + tile->step_q32;
+    uint32_t lane[GN_CORR_LANES], before[2], j = 0;
+    struct run512 r = {.rot = {_mm512_loadu_ps(tile->rot_re), _mm512_loadu_ps(tile->rot_im)},
+            .turn = {_mm512_set1_ps(tile->turn_re), _mm512_set1_ps(tile->turn_im)}};
+
+    gn_tile_lanes(tile->step_q32, lane);
+    if (mode == FAR32)
+        gn_tile_first32(tile, before);
+    else
+        gn_tile_first16(tile, before);
+    r.last = (struct pair16){_mm512_set1_epi32((int)before[0]), _mm512_set1_epi32((int)before[1])};
+    for (uint32_t k = 0; k < n_taps; k++) {
+        r.acc_re[k] = _mm512_loadu_ps(tile->acc_re[k]);
+        r.acc_im[k] = _mm512_loadu_ps(tile->acc_im[k]);
+    }
+    for (; j + GN_CORR_LANES <= tile->n_bins; j += GN_CORR_LANES, pos += stride_q32)
+        run_block(&r, tile, mode, n_taps, pos, j, lane, 0xffff);
+    uint32_t left = tile->n_bins - j;
+    if (left > 0) {
+        for (uint32_t i = left; i < GN_CORR_LANES; i++)
+            lane[i] = lane[left - 1]; /* read no sum beyond the last edge */
+        run_block(&r, tile, mode, n_taps, pos, j, lane, (__mmask16)((1u << left) - 1));
+    }
+    for (uint32_t k = 0; k < n_taps; k++) {
+        _mm512_storeu_ps(tile->acc_re[k], r.acc_re[k]);
+        _mm512_storeu_ps(tile->acc_im[k], r.acc_im[k]);
+    }
+}
+
+INLINE512 void run_taps(struct gn_corr_tile *tile, enum mode mode)
 {
     switch (tile->n_taps) {
     case 1:
-        run_block(tile, is_near, 1);
+        run_tile(tile, mode, 1);
         break;
     case 2:
-        run_block(tile, is_near, 2);
+        run_tile(tile, mode, 2);
         break;
     case 3:
-        run_block(tile, is_near, 3);
+        run_tile(tile, mode, 3);
         break;
     case 4:
-        run_block(tile, is_near, 4);
+        run_tile(tile, mode, 4);
         break;
     case 5:
-        run_block(tile, is_near, 5);
+        run_tile(tile, mode, 5);
         break;
     case 6:
-        run_block(tile, is_near, 6);
+        run_tile(tile, mode, 6);
         break;
     case 7:
-        run_block(tile, is_near, 7);
+        run_tile(tile, mode, 7);
         break;
     default:
-        run_block(tile, is_near, 8);
+        run_tile(tile, mode, 8);
         break;
     }
 }
 
 AVX512 static void run_near(struct gn_corr_tile *tile)
 {
-    run_taps(tile, 1);
+    run_taps(tile, NEAR16);
 }
 
 AVX512 static void run_far(struct gn_corr_tile *tile)
 {
-    run_taps(tile, 0);
+    run_taps(tile, FAR16);
+}
+
+AVX512 static void run32(struct gn_corr_tile *tile)
+{
+    if (tile->n_taps > 0 && tile->n_taps <= GN_CORR_TAPS_MAX)
+        run_taps(tile, FAR32);
 }
 
 /* floor(f + 15 step + rounding) + 1 <= 32 for every f < 1 */
@@ -223,7 +283,6 @@ AVX512 static void extend(struct gn_sum *sum, const void *iq, uint32_t n)
     gn_corr_extend_portable(&rest, in + 2 * (size_t)i, n - i);
 }
 
-const struct gn_corr_kernel gn_corr_kernel_avx512 = {
-        "avx512", works_here, run16, gn_corr_run32_portable, extend};
+const struct gn_corr_kernel gn_corr_kernel_avx512 = {"avx512", works_here, run16, run32, extend};
 
 #endif

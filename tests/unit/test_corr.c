@@ -77,35 +77,43 @@ static struct gn_sum sum_of(uint32_t format)
     return sum;
 }
 
+static void compare_rows(
+        const struct gn_corr_kernel *fast, uint32_t format, const void *iq, uint32_t item_bytes)
+{
+    const struct gn_corr_kernel *plain = gn_corr_kernels[0];
+    struct gn_sum a = sum_of(format), b = sum_of(format);
+
+    for (uint32_t n = 0; n < N_SAMPLES; n += 997) { /* odd lengths, all alignments */
+        uint32_t add = N_SAMPLES - n < 997 ? N_SAMPLES - n : 997;
+        plain->extend(&a, (const char *)iq + (size_t)n * item_bytes, add);
+        fast->extend(&b, (const char *)iq + (size_t)n * item_bytes, add);
+        a.n += add;
+        b.n += add;
+    }
+    assert_memory_equal(a.sums, b.sums, (N_SAMPLES + 1) * 2 * item_bytes);
+    for (size_t i = 0; i < GN_COUNT(rows); i++)
+        for (uint32_t offset = 0; offset < 17; offset++) {
+            struct gn_corr_grid g = grid_of(i, rows[i].start + offset * 0.137);
+            struct gn_cplx x[GN_CORR_TAPS_MAX], y[GN_CORR_TAPS_MAX];
+            g.n_bins -= offset < g.n_bins ? offset : 0;
+            gn_corr_grid_run(plain, &a, offset, &g, x);
+            gn_corr_grid_run(fast, &b, offset, &g, y);
+            GN_CHECK(rows[i].name, memcmp(x, y, g.n_taps * sizeof x[0]) == 0);
+        }
+    free(a.sums);
+    free(b.sums);
+}
+
 static void test_rows_give_the_same_bits(void **state)
 {
     (void)state;
     for (uint32_t r = 1; gn_corr_kernels[r] != NULL; r++) {
-        const struct gn_corr_kernel *fast = gn_corr_kernels[r], *plain = gn_corr_kernels[0];
-        if (!fast->works_here()) {
-            print_message("%s: not run, this CPU lacks it\n", fast->name);
+        if (!gn_corr_kernels[r]->works_here()) {
+            print_message("%s: not run, this CPU lacks it\n", gn_corr_kernels[r]->name);
             continue;
         }
-        struct gn_sum a = sum_of(GN_FMT_CI8), b = sum_of(GN_FMT_CI8);
-        for (uint32_t n = 0; n < N_SAMPLES; n += 997) { /* odd lengths, all alignments */
-            uint32_t add = N_SAMPLES - n < 997 ? N_SAMPLES - n : 997;
-            plain->extend(&a, iq8 + 2 * n, add);
-            fast->extend(&b, iq8 + 2 * n, add);
-            a.n += add;
-            b.n += add;
-        }
-        assert_memory_equal(a.sums, b.sums, (N_SAMPLES + 1) * 4);
-        for (size_t i = 0; i < GN_COUNT(rows); i++)
-            for (uint32_t offset = 0; offset < 17; offset++) {
-                struct gn_corr_grid g = grid_of(i, rows[i].start + offset * 0.137);
-                struct gn_cplx x[GN_CORR_TAPS_MAX], y[GN_CORR_TAPS_MAX];
-                g.n_bins -= offset < g.n_bins ? offset : 0;
-                gn_corr_grid_run(plain, &a, offset, &g, x);
-                gn_corr_grid_run(fast, &b, offset, &g, y);
-                GN_CHECK(rows[i].name, memcmp(x, y, g.n_taps * sizeof x[0]) == 0);
-            }
-        free(a.sums);
-        free(b.sums);
+        compare_rows(gn_corr_kernels[r], GN_FMT_CI8, iq8, 2);
+        compare_rows(gn_corr_kernels[r], GN_FMT_CI16, iq16, 4);
     }
 }
 
