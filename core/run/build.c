@@ -404,6 +404,8 @@ static void settle_kind(struct gn_rt_inst *x)
     x->kind = x->in0 != NULL ? GN_RT_STREAM : x->n_sources > 0 || x->is_tap ? GN_RT_MESSAGE : GN_RT_SOURCE;
     if (x->n_sources > 1)
         qsort(x->sources, x->n_sources, sizeof *x->sources, merge_order);
+    x->is_plain = x->kind == GN_RT_STREAM && x->n_in == 1 && x->n_out <= 1 && x->n_sources == 0 && x->n_logs == 0 &&
+                  !x->in0->is_latest && !x->run->is_shuffled && !(x->n_out == 1 && x->out[0].ring->has_latest);
     double rate_sps = x->host->anchor->rate_sps;
     uint64_t num = 1, den = 1, n_cap = 0;
     if (x->in0 != NULL) {

@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#define STAGGER_BYTES 1088u /* 17 cache lines: page-aligned starts would alias in the cache */
+
 struct cut {
     struct gn_run *run;
     struct gn_rt_inst **order; /* upstream first */
@@ -191,6 +193,8 @@ static void mark_scratch(struct gn_run *run)
             for (uint32_t j = 0; j < run->n_insts; j++)
                 if (run->insts[j].i_group != run->insts[i].i_group && feeds(&run->insts[i], &run->insts[j]))
                     ring->is_scratch = false;
+            ring->n_stagger = ring->is_scratch ? ((uint64_t)(ring - run->rings) * STAGGER_BYTES) % 4096 >> ring->log2_item : 0;
+            ring->rewind = 0 - ring->n_stagger;
         }
 }
 

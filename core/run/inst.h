@@ -100,6 +100,9 @@ struct gn_rt_inst {
     uint32_t n_sent;              /* in the call under way */
     uint32_t n_msgs;              /* messages taken for the call under way */
     uint64_t tile;                /* items of in[0] or out[0] a pass */
+    uint32_t n_steps;
+    bool has_more;                /* plain: another call could find enough items */
+    bool is_plain;                /* one stream in, at most one out, no messages: step_plain */
     bool is_again;                /* message-driven: it was making items, ask once more */
     _Atomic uint32_t is_ended;
     struct gn_rt_job job;

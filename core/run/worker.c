@@ -94,6 +94,8 @@ static bool pass(struct gn_run *run, struct gn_rt_group *g)
             if (atomic_load_explicit(&x->is_ended, memory_order_relaxed) != 0 || !gn_rt_step(x, g))
                 break;
             moved = true;
+            if (x->is_plain && !x->has_more)
+                break;
         }
         n_ended += atomic_load_explicit(&x->is_ended, memory_order_relaxed);
     }

@@ -57,6 +57,7 @@ struct gn_ring {
     uint64_t tail;            /* last tail it saw */
     uint64_t n_marks_here;
     uint64_t rewind;          /* scratch: item that lies at the base */
+    uint64_t n_stagger;       /* scratch: items the start is moved by, so that rings do not share cache sets */
 };
 
 /* Capacity: cap_bytes rounded up to a power of two of at least a page. item_bytes: 1, 2, 4, 8.
@@ -124,12 +125,10 @@ static inline void gn_ring_drop(struct gn_ring_reader *r, size_t n)
 static inline void gn_ring_rewind(struct gn_ring *ring)
 {
     uint64_t head = ring->head_here;
-    if (head - ring->rewind < 1)
-        return;
     for (uint32_t i = 0; i < ring->n_readers; i++)
         if (ring->readers[i].here < head)
             return;
-    ring->rewind = head;
+    ring->rewind = head - ring->n_stagger;
     ring->tail = head;
 }
 
