@@ -68,7 +68,7 @@ static gn_status cut(const struct file *f, const struct gn_host *h, struct gn_re
     struct gn_error err = {0};
     double skip = f->skip_s * rec->rate_sps, keep = f->length_s * rec->rate_sps;
     uint64_t n_skip = skip < 0x1p62 ? (uint64_t)llround(skip) : UINT64_MAX;
-    uint64_t n_keep = keep <= 0 || keep >= 0x1p62 ? UINT64_MAX : (uint64_t)ceil(keep - 0.5);
+    uint64_t n_keep = !(keep > 0) || keep >= 0x1p62 ? UINT64_MAX : (uint64_t)ceil(keep - 0.5);
     if (gn_recording_cut(rec, n_skip, n_keep, &err) == GN_OK)
         return GN_OK;
     return h->fail(h, err.status, n_keep == 0 ? "length" : "skip", "%s", err.text);
@@ -300,8 +300,8 @@ static const struct gn_param params[] = {
         GN_PARAM_X("skip", struct file, skip_s, GN_P_F64, "s", "0", 0, 1e12,
                 "leave out so much at the start, to the nearest sample (packed: byte); index 0 and the start time move along",
                 .flags = 0),
-        GN_PARAM_X("length", struct file, length_s, GN_P_F64, "s", "0", 0, 1e12,
-                "read so much, to the nearest sample; 0: to the end", .flags = 0),
+        GN_PARAM_X("length", struct file, length_s, GN_P_F64, "s", "auto", 0, 1e12,
+                "read so much, to the nearest sample; auto or 0: to the end", .flags = GN_PARAM_AUTO),
         GN_PARAM_X("spectrum", struct file, spectrum, GN_P_ENUM, "", "auto", 0, 0,
                 "inverted: frequencies run backwards in the samples; auto: normal", .choices = spectrum_names),
         GN_PARAM(struct file, verify, GN_P_BOOL, "", "true", 0, 0,
