@@ -142,6 +142,7 @@ static void report(struct session *s, gn_status st, const char *block, const cha
             const struct gn_instance *in = &g->nodes[i].instances[k];
             if (in->failure.status != st || (block[0] != '\0' && strcmp(in->host.name, block) != 0))
                 continue;
+            gn_diag_clear(diag);
             gn_graph_report_failure(diag, &g->nodes[i], in, st, "work()");
             if (s->args->is_json)
                 gn_diag_print_json(diag, stdout);

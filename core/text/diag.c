@@ -139,6 +139,14 @@ void gn_diag_help(struct gn_diag *diag, const char *fmt, ...)
     diag->newest->help = gn_arena_text(diag->arena, text, strlen(text));
 }
 
+void gn_diag_clear(struct gn_diag *diag)
+{
+    diag->items = diag->newest = NULL;
+    diag->last_item = &diag->items;
+    diag->n_items = diag->n_errors = diag->n_dropped = 0;
+    diag->status = GN_OK;
+}
+
 uint32_t gn_diag_n_errors(const struct gn_diag *diag)
 {
     return diag->n_errors;

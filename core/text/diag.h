@@ -44,6 +44,9 @@ void gn_diag_warn(struct gn_diag *diag, const struct gn_mark *mark, const char *
 void gn_diag_suggest(struct gn_diag *diag, const char *word);
 void gn_diag_help(struct gn_diag *diag, const char *fmt, ...) GN_PRINTF(2, 3);
 
+/* Forget all messages, keep the texts: for mistakes that show up later, at run time. */
+void gn_diag_clear(struct gn_diag *diag);
+
 uint32_t gn_diag_n_errors(const struct gn_diag *diag);
 /* Of the first error added, GN_OK without one. */
 gn_status gn_diag_status(const struct gn_diag *diag);

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 the gnomon authors
+# Exit codes and streams of `gnomon run` and its neighbours. usage: run.sh GNOMON
+gnomon=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+n_bad=0
+
+# expect CODE WORDS COMMAND...: the exit code, and words on stdout or stderr
+expect() {
+    want=$1 words=$2
+    shift 2
+    "$@" >"$dir/out" 2>&1
+    got=$?
+    if [ "$got" -ne "$want" ] || { [ -n "$words" ] && ! grep -q -e "$words" "$dir/out"; }; then
+        echo "FAILED: exit $got (not $want), or no '$words' in the output of: $*"
+        cat "$dir/out"
+        n_bad=$((n_bad + 1))
+    fi
+}
+
+short='std.null_source length=1000 > std.null_sink'
+expect 0 'lost: 0 samples' "$gnomon" run "$short"
+expect 0 '' "$gnomon" run -q "$short"
+[ -s "$dir/out" ] && { echo "FAILED: -q is not quiet"; n_bad=$((n_bad + 1)); }
+expect 0 '"event":"run.end"' "$gnomon" run -q --jsonl - "$short"
+expect 0 '' "$gnomon" run -q --jsonl "$dir/log" "$short"
+tail -1 "$dir/log" | grep -q run.end || { echo "FAILED: no run.end"; n_bad=$((n_bad + 1)); }
+expect 0 '' "$gnomon" run -q --workers 2 --shuffle 7 "$short"
+expect 2 'takes a whole number' "$gnomon" run --workers many "$short"
+expect 2 "did you mean 'run'" "$gnomon" rnu "$short"
+expect 2 "did you mean '--workers'" "$gnomon" run --worker 2 "$short"
+expect 2 'usage: gnomon inspect' "$gnomon" inspect std.copy std.gain
+expect 2 "did you mean 'std.copy'" "$gnomon" inspect std.cpy
+expect 2 'cannot be read' "$gnomon" run "$dir/none.yaml"
+expect 2 'must be auto\|takes auto or portable' "$gnomon" run --kernels fast "$short"
+expect 3 'No such file' "$gnomon" run "frontend.file path=$dir/none format=ci8 rate=1e6 > std.null_sink"
+expect 4 'fixes.source fail=yes' "$gnomon" run 'fixes.source fail=yes > std.null_sink'
+expect 4 '^command line:1:19: error: source.fail: it was asked to' "$gnomon" run 'fixes.source fail=yes > std.null_sink'
+: >"$dir/broken.so"
+expect 5 'cannot be used' env GNOMON_PLUGIN_PATH="$dir" "$gnomon" run 'broken.block > std.null_sink'
+expect 6 'no position' "$gnomon" run --require-fix 'fixes.source > std.null_sink'
+expect 0 'fix with 5' "$gnomon" run --require-fix 'fixes.source fix=yes > std.null_sink'
+expect 7 'no authenticated solution' "$gnomon" run --require-fix --require-auth 'fixes.source > std.null_sink'
+expect 7 'no authenticated solution' "$gnomon" run --require-auth 'fixes.source fix=yes > std.null_sink'
+expect 0 'authenticated' "$gnomon" run --require-auth 'fixes.source fix=yes auth=yes > std.null_sink'
+expect 7 'forged' "$gnomon" run --require-auth 'fixes.source fix=yes auth=yes forged=yes > std.null_sink'
+expect 8 'cannot be written' "$gnomon" run --jsonl "$dir/no/log" "$short"
+expect 8 'could not be written' "$gnomon" run --jsonl /dev/full "$short"
+expect 8 'cannot be written' sh -c "'$gnomon' list >/dev/full"
+expect 130 'ending here' timeout --preserve-status -s INT 1 "$gnomon" run 'std.null_source > std.null_sink'
+expect 130 '' timeout --preserve-status -s TERM 1 "$gnomon" run -q --jsonl "$dir/log" 'std.null_source > std.null_sink'
+tail -1 "$dir/log" | grep -q run.end || { echo "FAILED: no run.end after an interrupt"; n_bad=$((n_bad + 1)); }
+expect 0 'ABI' "$gnomon" version --verbose
+expect 0 '"formats"' "$gnomon" inspect std.copy --json
+expect 0 'digraph' "$gnomon" draw --format dot "$short"
+expect 0 '</svg>' "$gnomon" draw "$short"
+expect 0 'usage: gnomon run' "$gnomon" run --help
+expect 0 'Exit codes' "$gnomon" --help
+exit "$n_bad"
