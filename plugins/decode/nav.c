@@ -40,6 +40,13 @@ static const struct gn_port ports[] = {
                 .doc = "ionosphere, UTC and inter-system parameters"},
 };
 
+static void (*const decoders[GN_SIG_COUNT])(
+        struct nav *, const struct gn_host *, struct nav_channel *) = {
+        [GN_SIG_GPS_L1CA] = nav_gps_work,
+        [GN_SIG_GAL_E1] = nav_galileo_work,
+        [GN_SIG_SBAS_L1] = nav_sbas_work,
+};
+
 static gn_status nav_start(void *state, const struct gn_host *h)
 {
     struct nav *nav = state;
@@ -69,10 +76,14 @@ static void begin_life(struct nav_channel *ch, const struct gn_msg_symbols *m)
 
 static bool is_known(const struct gn_msg_symbols *m)
 {
-    uint32_t last = m->signal == GN_SIG_GPS_L1CA ? NAV_GPS_PRNS
+    if (m->signal == GN_SIG_NONE || m->signal >= GN_SIG_COUNT || m->n > GN_SYMBOLS_MAX ||
+            m->first >= SYMBOL_MAX)
+        return false;
+    const struct gn_signal_info *info = &gn_signal_table[m->signal];
+    uint32_t room = m->signal == GN_SIG_GPS_L1CA ? NAV_GPS_PRNS
                     : m->signal == GN_SIG_GAL_E1 ? NAV_GAL_PRNS
-                                                 : 0;
-    return m->prn >= 1 && m->prn <= last && m->n <= GN_SYMBOLS_MAX && m->first < SYMBOL_MAX;
+                                                 : UINT8_MAX;
+    return m->prn >= info->prn_min && m->prn <= info->prn_max && m->prn <= room;
 }
 
 static void take_symbols(struct nav *nav, const struct gn_host *h, const struct gn_msg_symbols *m)
@@ -86,10 +97,7 @@ static void take_symbols(struct nav *nav, const struct gn_host *h, const struct 
     gn_soft_push(&ch->soft, m->first, m->soft, m->n);
     for (uint32_t i = 0; i < m->n; i++)
         ch->strength += (fabsf(m->soft[i]) - ch->strength) / STRENGTH_SYMBOLS;
-    if (ch->signal == GN_SIG_GPS_L1CA)
-        nav_gps_work(nav, h, ch);
-    else
-        nav_galileo_work(nav, h, ch);
+    decoders[ch->signal](nav, h, ch);
 }
 
 static gn_status nav_work(void *state, const struct gn_host *h, struct gn_work *w)
@@ -117,7 +125,7 @@ static void nav_stop(void *state, const struct gn_host *h)
 extern const struct gn_block gn_decode_nav;
 const struct gn_block gn_decode_nav = {
         .name = "decode.nav",
-        .summary = "navigation messages of GPS L1 C/A and Galileo E1",
+        .summary = "navigation messages of GPS L1 C/A, Galileo E1 and SBAS L1",
         .doc = "Finds sub-frames and pages in soft symbols, decodes those received before the "
                "first "
                "preamble too, and gives out ephemerides only as complete, consistent sets.",

@@ -12,6 +12,7 @@
 #include "lib/nav/inav_sync.h"
 #include "lib/nav/lnav_set.h"
 #include "lib/nav/lnav_sync.h"
+#include "lib/nav/sbas_sync.h"
 #include "lib/nav/soft.h"
 
 #include <stdbool.h>
@@ -43,6 +44,7 @@ struct nav_channel {
     struct gn_soft soft;
     struct gn_lnav_sync lnav;
     struct gn_inav_sync inav;
+    struct gn_sbas_sync sbas;
     struct nav_clock clock;
     float strength; /* mean amplitude of its symbols over some seconds */
     uint32_t n_held;
@@ -94,8 +96,9 @@ int32_t nav_pivot_week(const struct nav *nav);
 /* gps.c: the other satellite whose orbit and clock are the same to the last bit, 0 none. */
 uint8_t nav_gps_twin(const struct nav *nav, const struct gn_ephemeris *eph);
 
-/* gps.c, galileo.c: what the newly pushed symbols complete. */
+/* gps.c, galileo.c, sbas.c: what the newly pushed symbols complete. */
 void nav_gps_work(struct nav *nav, const struct gn_host *h, struct nav_channel *ch);
 void nav_galileo_work(struct nav *nav, const struct gn_host *h, struct nav_channel *ch);
+void nav_sbas_work(struct nav *nav, const struct gn_host *h, struct nav_channel *ch);
 
 #endif
