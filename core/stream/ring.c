@@ -90,20 +90,20 @@ size_t gn_ring_room_latest(struct gn_ring *ring, size_t n_want)
     if (head + n <= ring->n_cap)
         return (size_t)n;
     uint64_t floor = head + n - ring->n_cap;
-    if (floor <= atomic_load_explicit(&ring->floor, memory_order_relaxed))
+    if (floor <= ring->floor_safe) /* nobody can be below it any more */
         return (size_t)n;
-    atomic_store_explicit(&ring->floor, floor, memory_order_relaxed);
+    if (floor > atomic_load_explicit(&ring->floor, memory_order_relaxed))
+        atomic_store_explicit(&ring->floor, floor, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst); /* partner: gn_ring_enter_latest */
     for (uint32_t i = 0; i < ring->n_readers; i++) {
         if (!ring->readers[i].is_latest)
             continue;
         uint64_t busy = atomic_load_explicit(&ring->readers[i].busy, memory_order_acquire);
-        if (busy < floor) { /* it is reading there: take less */
-            uint64_t over = floor - busy;
-            return over >= n ? 0 : (size_t)(n - over);
-        }
+        if (busy >= ring->floor_safe && busy < floor)
+            floor = busy; /* it is reading there: take less. Further back it can only be about to leave */
     }
-    return (size_t)n;
+    ring->floor_safe = floor;
+    return (size_t)(floor + ring->n_cap - head);
 }
 
 void gn_ring_enter_latest(struct gn_ring *ring, struct gn_ring_reader *r)

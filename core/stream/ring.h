@@ -56,6 +56,7 @@ struct gn_ring {
     _Alignas(GN_CACHE_LINE) uint64_t head_here; /* the writer's own copies */
     uint64_t tail;            /* last tail it saw */
     uint64_t n_marks_here;
+    uint64_t floor_safe;      /* no `latest` reader is or can come below this */
     uint64_t rewind;          /* scratch: item that lies at the base */
     uint64_t n_stagger;       /* scratch: items the start is moved by, so that rings do not share cache sets */
 };
