@@ -76,6 +76,7 @@ int cli_fail(int code, const char *fmt, ...) GN_PRINTF(2, 3);
 /* stdout was written completely? CLI_OK or CLI_OUTPUT with words. */
 int cli_flush_stdout(void);
 
-extern const struct cli_command cli_run, cli_check, cli_list, cli_inspect, cli_draw, cli_version, cli_doctor, cli_osnma;
+extern const struct cli_command cli_run, cli_check, cli_list, cli_inspect, cli_draw, cli_version, cli_doctor, cli_osnma,
+        cli_check_plugin, cli_new_plugin;
 
 #endif

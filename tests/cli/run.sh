@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 the gnomon authors
-# Exit codes and streams of `gnomon run` and its neighbours. usage: run.sh GNOMON
-gnomon=$1
+# Exit codes and streams of `gnomon run` and its neighbours. usage: run.sh GNOMON BLOCKS_DIR SDK
+gnomon=$1 blocks=$2 sdk=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 n_bad=0
@@ -58,4 +58,14 @@ expect 0 'digraph' "$gnomon" draw --format dot "$short"
 expect 0 '</svg>' "$gnomon" draw "$short"
 expect 0 'usage: gnomon run' "$gnomon" run --help
 expect 0 'Exit codes' "$gnomon" --help
+expect 0 '1 blocks' "$gnomon" check-plugin "$blocks/fixes.so"
+expect 5 'file too short' "$gnomon" check-plugin "$dir/broken.so"
+expect 5 'crashes while it is loaded' "$gnomon" check-plugin "$blocks/crash/crash.so"
+expect 2 'lower-case' "$gnomon" new-plugin ../Evil
+cd "$dir" || exit 1
+expect 0 'mine.c' "$gnomon" new-plugin mine
+expect 8 'File exists' "$gnomon" new-plugin mine
+expect 0 '' cc -O2 -shared -fPIC -fvisibility=hidden -I "$sdk" mine.c -o mine.so
+expect 0 'lost: 0' env GNOMON_PLUGIN_PATH=. "$gnomon" run 'std.null_source length=1000000 > mine.gain gain=2 > std.null_sink'
+expect 0 '1 blocks' "$gnomon" check-plugin ./mine.so
 exit "$n_bad"
