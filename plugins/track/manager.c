@@ -1,269 +1,282 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Who is on which channel, and what acquisition shall look for.
- *
- *   hits ---> free channel? ---> assign          lost ---> narrow search around the last Doppler
- *   clock --> every so often: what is not tracked? ---> request, deeper and rarer each time
- *
- * The stream input is only a clock: time passes also while nothing is found. */
+/* track.manager: which channel has which satellite, and what acquisition looks for next. */
 #include "gnomon/block.h"
-#include "lib/gnss/signal.h"
 #include "lib/msg/nav.h"
 #include "lib/msg/pvt.h"
-#include "lib/msg/track.h"
+#include "plugins/track/schedule.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define CHANNELS_MAX  128u
-#define PRNS          64u   /* bits of a mask */
-#define GRID_S        0.1   /* decisions fall on this grid */
-#define SEARCH_S      1.0   /* time a search may take until its hits have come */
-#define AGAIN_HALF_HZ 400.0 /* a lost satellite is looked for this close to where it was */
-#define AGAIN_TRIES   5u
-#define COMMON_HZ     2000.0 /* a common offset below this is not worth a center */
+#define CHANNELS_MAX 128u
+#define HITS_MAX     128u
+#define WAY_S        0.02 /* declared delay of both outputs: cycles end here */
+#define REJECT_S     10.0 /* positioning refuses it so long: it may sit on a false peak, look again */
+#define RETAKE_S     30.0
+#define THINK_S      0.05 /* grid on which searches are ordered */
 
-enum { PORT_CLOCK, PORT_HITS, PORT_STATE, PORT_EPHEMERIDES, PORT_FIX, PORT_REQUESTS, PORT_ASSIGN };
-
-struct seat {
-    uint8_t signal, prn, is_taken, is_tracking;
-    double doppler_hz;
+enum {
+    PORT_CLOCK,
+    PORT_HITS,
+    PORT_STATE,
+    PORT_EPHEMERIDES,
+    PORT_FIX,
+    PORT_REQUESTS,
+    PORT_ASSIGN
 };
 
-struct lost {
-    uint8_t n_tries;
-    double doppler_hz;
+struct seat {
+    uint8_t is_taken, signal;
+    uint8_t i_sat;
 };
 
 struct manager {
-    uint64_t signals;
-    int64_t n_channels;
+    uint64_t signals; /* parameters */
+    int64_t channels;
 
-    double rate_sps;
-    uint64_t grid, next_grid;  /* ticks */
-    uint64_t busy_until;       /* acquisition has an order until then */
-    uint64_t next_round;       /* tick of the next search for all that is missing */
-    uint32_t n_rounds;
+    struct schedule schedule;
     struct seat seats[CHANNELS_MAX];
-    struct lost lost[GN_SIG_COUNT][PRNS];
+    uint64_t next_tick; /* when to think about a search again */
+    double rate_sps;
+    double rejected_since_s[GN_SIG_COUNT][SCHEDULE_PRNS]; /* 0: is not rejected */
 };
 
 static const struct gn_port ports[] = {
-        [PORT_CLOCK] = {.name = "clock", .dir = GN_IN, .formats = "any",
+        [PORT_CLOCK] = {.name = "clock",
+                .dir = GN_IN,
+                .formats = "any",
                 .doc = "the samples acquisition hears; only their time is used"},
-        [PORT_HITS] = {.name = "hits", .dir = GN_IN, .schema = &gn_schema_acq_hit,
-                .doc = "what acquisition found"},
-        [PORT_STATE] = {.name = "state", .dir = GN_IN, .schema = &gn_schema_track_state,
-                .doc = "what became of the channels"},
-        [PORT_EPHEMERIDES] = {.name = "ephemerides", .dir = GN_IN, .flags = GN_PORT_OPTIONAL,
-                .schema = &gn_schema_ephemeris, .doc = "orbits"},
-        [PORT_FIX] = {.name = "fix_state", .dir = GN_IN, .flags = GN_PORT_OPTIONAL,
-                .schema = &gn_schema_fix_state, .doc = "where the receiver is"},
-        [PORT_REQUESTS] = {.name = "requests", .dir = GN_OUT, .schema = &gn_schema_acq_request,
-                .delay_s = 0.02, .doc = "what acquisition shall look for"},
-        [PORT_ASSIGN] = {.name = "assign", .dir = GN_OUT, .schema = &gn_schema_track_assign,
-                .delay_s = 0.02, .n_msgs_max = CHANNELS_MAX, .doc = "who tracks what"},
+        [PORT_HITS] = {.name = "hits",
+                .dir = GN_IN,
+                .schema = &gn_schema_acq_hit,
+                .doc = "signals found"},
+        [PORT_STATE] = {.name = "state",
+                .dir = GN_IN,
+                .schema = &gn_schema_track_state,
+                .doc = "what the channels do"},
+        [PORT_EPHEMERIDES] = {.name = "ephemerides",
+                .dir = GN_IN,
+                .schema = &gn_schema_ephemeris,
+                .flags = GN_PORT_OPTIONAL,
+                .doc = "orbits"},
+        [PORT_FIX] = {.name = "fix_state",
+                .dir = GN_IN,
+                .schema = &gn_schema_fix_state,
+                .flags = GN_PORT_OPTIONAL,
+                .doc = "what positioning knows of clock and satellites"},
+        [PORT_REQUESTS] = {.name = "requests",
+                .dir = GN_OUT,
+                .schema = &gn_schema_acq_request,
+                .delay_s = WAY_S,
+                .doc = "what to look for"},
+        [PORT_ASSIGN] = {.name = "assign",
+                .dir = GN_OUT,
+                .schema = &gn_schema_track_assign,
+                .delay_s = WAY_S,
+                .n_msgs_max = CHANNELS_MAX,
+                .doc = "which channel takes what"},
 };
 
 static const struct gn_param params[] = {
         GN_PARAM_X("signals", struct manager, signals, GN_P_SET, "", "[GPS_L1CA, GAL_E1]", 0, 0,
-                "signals to receive", .choices = gn_signal_choices),
-        GN_PARAM_X("channels", struct manager, n_channels, GN_P_I64, "", "16", 1, CHANNELS_MAX,
-                "how many track.channel instances there are", .flags = 0),
+                "signals to track", .choices = gn_signal_choices),
+        GN_PARAM(struct manager, channels, GN_P_I64, "", "16", 1, CHANNELS_MAX,
+                "how many channels there are: the `many` of track.channel"),
 };
-
-/* When a round of effort i comes after the one before, seconds; then the last two alternate. */
-static const struct {
-    double wait_s;
-    uint32_t effort;
-} rounds[] = {{0, 0}, {0.7, 1}, {1.5, 2}, {2.5, 3}, {5, 2}, {10, 3}, {15, 2}, {30, 3}};
 
 static gn_status start(void *state, const struct gn_host *h)
 {
     struct manager *m = state;
 
     m->rate_sps = h->anchor->rate_sps;
+    m->schedule.signals = m->signals;
     if (!(m->rate_sps > 0))
         return h->fail(h, GN_E_ARG, "clock", "the source has no sample rate");
-    m->grid = (uint64_t)(GRID_S * m->rate_sps);
+    if (m->signals == 0)
+        return h->fail(
+                h, GN_E_ARG, "signals", "names no signal: write for example [GPS_L1CA, GAL_E1]");
     return GN_OK;
 }
 
-static uint32_t bit_of(uint8_t signal, uint8_t prn)
+/* place of a satellite in the table; false: not one of ours */
+static bool seat_index(uint32_t signal, uint32_t prn, uint32_t *ret)
 {
-    return prn - gn_signal_table[signal].prn_min;
-}
-
-static bool is_ours(const struct manager *m, uint8_t signal, uint8_t prn)
-{
-    if (signal == GN_SIG_NONE || signal >= GN_SIG_COUNT || (m->signals >> (signal - 1) & 1u) == 0)
+    if (signal == GN_SIG_NONE || signal >= GN_SIG_COUNT || prn < gn_signal_table[signal].prn_min ||
+            prn > gn_signal_table[signal].prn_max)
         return false;
-    return prn >= gn_signal_table[signal].prn_min && prn <= gn_signal_table[signal].prn_max;
+    *ret = prn - gn_signal_table[signal].prn_min;
+    return *ret < SCHEDULE_PRNS;
 }
 
-static struct seat *seat_of(struct manager *m, uint8_t signal, uint8_t prn)
+/* Where the code is at tick `to`, from where it was at tick `from`: delay of its start in chips. */
+static double carry_over(
+        const struct manager *m, const struct gn_msg_acq_hit *hit, uint64_t from, uint64_t to)
 {
-    for (int64_t i = 0; i < m->n_channels; i++)
-        if (m->seats[i].is_taken && m->seats[i].signal == signal && m->seats[i].prn == prn)
-            return &m->seats[i];
-    return NULL;
+    const struct gn_signal_info *info = &gn_signal_table[hit->signal];
+    double rate = 1 + hit->doppler_hz / GN_F_L1_HZ, n = info->code_chips;
+    double since = (double)(int64_t)(to - from) / m->rate_sps * info->chip_rate_cps;
+    double phase = fmod((since - hit->code_phase_chips) * rate, n); /* chips of code already past */
+    double left = phase > 0 ? n - phase : -phase;
+
+    return left / rate < n ? left / rate : 0;
 }
 
-static struct seat *free_seat(struct manager *m)
-{
-    for (int64_t i = 0; i < m->n_channels; i++)
-        if (!m->seats[i].is_taken)
-            return &m->seats[i];
-    return NULL;
-}
-
-static void take_hit(struct manager *m, const struct gn_host *h, const struct gn_msg *msg)
+static void assign(struct manager *m, const struct gn_host *h, const struct gn_msg *msg,
+        uint32_t seat, uint32_t i_sat)
 {
     const struct gn_msg_acq_hit *hit = msg->data;
-
-    if (!is_ours(m, hit->signal, hit->prn) || seat_of(m, hit->signal, hit->prn) != NULL)
-        return;
-    struct seat *seat = free_seat(m);
-    if (seat == NULL)
-        return;
-    *seat = (struct seat){hit->signal, hit->prn, 1, 0, hit->doppler_hz};
-    m->lost[hit->signal][bit_of(hit->signal, hit->prn)].n_tries = 0;
+    uint64_t at = msg->at + (uint64_t)llround(WAY_S * m->rate_sps);
     struct gn_msg_track_assign *a = h->msg_new(h, PORT_ASSIGN);
-    a->signal = hit->signal;
-    a->prn = hit->prn;
-    a->channel = (uint8_t)(seat - m->seats);
-    a->hit_index = msg->index;
-    a->doppler_hz = hit->doppler_hz;
-    a->code_phase_chips = hit->code_phase_chips;
-    a->cn0_dbhz = hit->cn0_dbhz;
+
+    *a = (struct gn_msg_track_assign){.signal = hit->signal,
+            .prn = hit->prn,
+            .channel = (uint8_t)seat,
+            .hit_index = at,
+            .doppler_hz = hit->doppler_hz,
+            .cn0_dbhz = hit->cn0_dbhz,
+            .code_phase_chips = carry_over(m, hit, msg->index, at)};
     h->msg_send(h, PORT_ASSIGN, msg->index, msg->at);
+    m->seats[seat] = (struct seat){1, hit->signal, (uint8_t)i_sat};
+    schedule_taken(&m->schedule, hit->signal, i_sat, (uint8_t)seat, hit->doppler_hz);
 }
 
-static void take_state(struct manager *m, const struct gn_msg_track_state *s)
+/* The seat for a hit: the one it has if positioning refuses it there, else the lowest free one. */
+static bool choose_seat(struct manager *m, const struct gn_msg_acq_hit *hit, uint32_t i_sat,
+        double now_s, uint32_t *ret)
 {
-    struct seat *seat = &m->seats[s->channel % CHANNELS_MAX];
+    const struct sat *sat = &m->schedule.plans[hit->signal].sats[i_sat];
 
-    if (!is_ours(m, s->signal, s->prn) || !seat->is_taken || seat->signal != s->signal || seat->prn != s->prn)
-        return;
-    if (s->state == GN_TRACK_TRACKING) {
-        seat->is_tracking = 1;
-        seat->doppler_hz = s->doppler_hz;
-    } else if (s->state == GN_TRACK_LOST) {
-        struct lost *l = &m->lost[s->signal][bit_of(s->signal, s->prn)];
-        if (seat->is_tracking) /* one that was never tracked was no satellite: the rounds will tell */
-            *l = (struct lost){AGAIN_TRIES, s->doppler_hz};
-        *seat = (struct seat){0};
+    if (sat->state != SAT_UNKNOWN) {
+        double *since = &m->rejected_since_s[hit->signal][i_sat];
+        if (*since <= 0 || now_s - *since < REJECT_S)
+            return false;
+        *since = now_s + RETAKE_S;
+        *ret = sat->channel;
+        return true;
     }
-}
-
-static void take_messages(struct manager *m, const struct gn_host *h, const struct gn_work *w)
-{
-    for (uint32_t i = 0; i < w->n_msgs; i++) {
-        if (w->msgs[i].port == PORT_HITS)
-            take_hit(m, h, &w->msgs[i]);
-        else if (w->msgs[i].port == PORT_STATE)
-            take_state(m, w->msgs[i].data);
-    }
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Offset common to all that is tracked: the receiver's clock. NaN while too few tell. */
-static double common_offset_hz(const struct manager *m)
-{
-    double doppler[CHANNELS_MAX];
-    uint32_t n = 0;
-
-    for (int64_t i = 0; i < m->n_channels; i++)
-        if (m->seats[i].is_tracking)
-            doppler[n++] = m->seats[i].doppler_hz;
-    if (n < 4)
-        return NAN;
-    qsort(doppler, n, sizeof doppler[0], by_value);
-    double middle = 0.5 * (doppler[(n - 1) / 2] + doppler[n / 2]);
-    return fabs(middle) > COMMON_HZ ? middle : (double)NAN;
-}
-
-static void send_request(struct manager *m, const struct gn_host *h, const struct gn_msg_acq_request *r,
-        uint64_t now)
-{
-    *(struct gn_msg_acq_request *)h->msg_new(h, PORT_REQUESTS) = *r;
-    h->msg_send(h, PORT_REQUESTS, now, now);
-    m->busy_until = now + (uint64_t)(SEARCH_S * m->rate_sps);
-}
-
-/* One lost satellite at a time, close to where it was. */
-static bool ask_for_lost(struct manager *m, const struct gn_host *h, uint64_t now)
-{
-    for (uint8_t s = 1; s < GN_SIG_COUNT; s++)
-        for (uint32_t i = 0; i < PRNS; i++) {
-            struct lost *l = &m->lost[s][i];
-            if (l->n_tries == 0)
-                continue;
-            l->n_tries--;
-            struct gn_msg_acq_request r = {.doppler_center_hz = l->doppler_hz, .doppler_half_hz = AGAIN_HALF_HZ,
-                    .effort = l->n_tries + 1u < AGAIN_TRIES ? 3 : 2};
-            r.prn_mask[s] = UINT64_C(1) << i;
-            send_request(m, h, &r, now);
+    for (uint32_t i = 0; i < (uint32_t)m->channels; i++)
+        if (!m->seats[i].is_taken) {
+            *ret = i;
             return true;
         }
     return false;
 }
 
-static void ask_for_missing(struct manager *m, const struct gn_host *h, uint64_t now)
+static int by_strength(const void *a, const void *b)
 {
-    uint32_t last = GN_COUNT(rounds) - 1;
-    uint32_t i = m->n_rounds <= last ? m->n_rounds : last - (m->n_rounds - last) % 2;
-    uint32_t next = m->n_rounds + 1 <= last ? m->n_rounds + 1 : last - (m->n_rounds + 1 - last) % 2;
-    struct gn_msg_acq_request r = {.doppler_center_hz = common_offset_hz(m), .doppler_half_hz = NAN,
-            .effort = rounds[i].effort};
+    const struct gn_msg *const *x = a, *const *y = b;
+    const struct gn_msg_acq_hit *p = (*x)->data, *q = (*y)->data;
 
-    for (uint8_t s = 1; s < GN_SIG_COUNT; s++)
-        for (uint8_t prn = (uint8_t)gn_signal_table[s].prn_min; prn <= gn_signal_table[s].prn_max; prn++)
-            if (is_ours(m, s, prn) && seat_of(m, s, prn) == NULL)
-                r.prn_mask[s] |= UINT64_C(1) << bit_of(s, prn);
-    m->n_rounds++;
-    m->next_round = now + (uint64_t)(rounds[next].wait_s * m->rate_sps);
-    if (free_seat(m) != NULL)
-        send_request(m, h, &r, now);
+    if (p->cn0_dbhz != q->cn0_dbhz)
+        return p->cn0_dbhz < q->cn0_dbhz ? 1 : -1;
+    return p->signal != q->signal ? p->signal - q->signal : p->prn - q->prn;
 }
 
-static void decide(struct manager *m, const struct gn_host *h, uint64_t now)
+/* The strongest first: when seats are short the weakest stand. */
+static void take_hits(struct manager *m, const struct gn_host *h, const struct gn_work *w)
 {
-    if (now < m->busy_until)
+    const struct gn_msg *hits[HITS_MAX];
+    uint32_t n = 0, i_sat, seat;
+
+    for (uint32_t i = 0; i < w->n_msgs && n < HITS_MAX; i++)
+        if (w->msgs[i].port == PORT_HITS)
+            hits[n++] = &w->msgs[i];
+    if (n > 1)
+        qsort(hits, n, sizeof hits[0], by_strength);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gn_msg_acq_hit *hit = hits[i]->data;
+        double now_s = (double)hits[i]->at / m->rate_sps;
+        if (seat_index(hit->signal, hit->prn, &i_sat) && choose_seat(m, hit, i_sat, now_s, &seat))
+            assign(m, h, hits[i], seat, i_sat);
+    }
+}
+
+static void take_state(struct manager *m, const struct gn_msg *msg)
+{
+    const struct gn_msg_track_state *s = msg->data;
+    uint32_t i_sat;
+
+    if (s->channel >= CHANNELS_MAX || !seat_index(s->signal, s->prn, &i_sat))
         return;
-    if (free_seat(m) != NULL && ask_for_lost(m, h, now))
+    struct seat *seat = &m->seats[s->channel];
+    if (!seat->is_taken || seat->signal != s->signal || seat->i_sat != i_sat)
+        return; /* of a life that has been replaced */
+    if (s->state == GN_TRACK_TRACKING)
+        schedule_tracked(&m->schedule, s->signal, i_sat, s->doppler_hz);
+    if (s->state == GN_TRACK_LOST) {
+        seat->is_taken = 0;
+        m->rejected_since_s[s->signal][i_sat] = 0;
+        schedule_lost(&m->schedule, s->signal, i_sat, (double)msg->at / m->rate_sps);
+    }
+}
+
+static void take_fix(struct manager *m, const struct gn_msg *msg)
+{
+    const struct gn_msg_fix_state *f = msg->data;
+    double now_s = (double)msg->at / m->rate_sps;
+
+    if (f->has_fix && isfinite(f->clock_drift)) {
+        m->schedule.offset_hz = -f->clock_drift * GN_F_L1_HZ;
+        m->schedule.has_offset = true;
+    }
+    for (uint32_t signal = 1; signal < GN_SIG_COUNT; signal++)
+        for (uint32_t i = 0; i < SCHEDULE_PRNS; i++) {
+            double *since = &m->rejected_since_s[signal][i];
+            if ((f->reject_mask[signal] >> i & 1u) == 0)
+                *since = 0;
+            else if (*since <= 0)
+                *since = now_s;
+        }
+}
+
+static void request(struct manager *m, const struct gn_host *h, uint64_t now)
+{
+    struct gn_msg_acq_request r;
+
+    m->next_tick += (uint64_t)(THINK_S * m->rate_sps) *
+                    ((now - m->next_tick) / (uint64_t)(THINK_S * m->rate_sps) + 1);
+    if (!schedule_next(&m->schedule, (double)now / m->rate_sps, &r))
         return;
-    if (now >= m->next_round)
-        ask_for_missing(m, h, now);
+    struct gn_msg_acq_request *out = h->msg_new(h, PORT_REQUESTS);
+    *out = r;
+    h->msg_send(h, PORT_REQUESTS, now, now);
 }
 
 static gn_status work(void *state, const struct gn_host *h, struct gn_work *w)
 {
     struct manager *m = state;
-    struct gn_in *in = &w->in[0];
+    uint64_t now = w->in[0].index;
 
-    take_messages(m, h, w);
-    if (in->index >= m->next_grid) {
-        decide(m, h, m->next_grid);
-        m->next_grid = (in->index / m->grid + 1) * m->grid;
+    for (uint32_t i = 0; i < w->n_msgs; i++) {
+        if (w->msgs[i].port == PORT_STATE)
+            take_state(m, &w->msgs[i]);
+        else if (w->msgs[i].port == PORT_FIX)
+            take_fix(m, &w->msgs[i]);
     }
-    uint64_t left = m->next_grid - in->index;
-    in->n_used = in->n_items < left ? in->n_items : (uint32_t)left;
+    take_hits(m, h, w);
+    /* searches are decided on a fixed grid of ticks, however the stream is cut */
+    if (w->in[0].n_items > 0 && m->next_tick <= now)
+        request(m, h, now);
+    uint32_t left = w->in[0].n_items;
+    if (m->next_tick > now && m->next_tick - now < left)
+        left = (uint32_t)(m->next_tick - now);
+    w->in[0].n_used = left;
     return GN_OK;
 }
 
 const struct gn_block gn_track_manager = {
         .name = "track.manager",
-        .summary = "gives satellites to channels, asks acquisition for what is missing",
+        .summary = "gives found satellites to channels and orders the searches",
+        .doc = "A satellite has one channel, the lowest free one. Searches start with the whole "
+               "sky at tick 0 and "
+               "go deeper and rarer; a satellite just lost is looked for around its last Doppler. "
+               "The common "
+               "offset of the receiver's clock is learnt from what is tracked, then from the fix.",
         .ports = ports,
-        .n_ports = GN_COUNT(ports),
         .params = params,
+        .n_ports = GN_COUNT(ports),
         .n_params = GN_COUNT(params),
         .state_size = sizeof(struct manager),
         .start = start,
