@@ -13,6 +13,8 @@
 
 #define FULL_ENOUGH     6    /* with so many full ephemerides the reduced ones are not wanted */
 #define FIRST_SHIFT_M   30.0 /* a first clock worse than 0.1 us: observe the epoch again */
+#define STEP_M          300.0 /* systems that differ by more than a microsecond are set to each other */
+#define ISB             8
 #define SUSPECT_S       30   /* a clock jump is remembered */
 #define APART_CHI2      25.9 /* 3 degrees of freedom at 1e-5 */
 #define APART_FLOOR_M   3.0  /* errors the formal covariance does not know: air, multipath */
@@ -111,13 +113,36 @@ static void shift_clock(struct gn_engine *g, double shift_m)
     g->authentic.filter.x[CLK] -= shift_m;
 }
 
-/* The first fix says how wrong the guessed clock was: observe the same epoch at the right tick. */
+static void shift_galileo(struct gn_engine *g, double late_m)
+{
+    gn_observe_set_galileo(&g->observe, late_m);
+    g->all.filter.x[ISB] -= late_m;
+    g->authentic.filter.x[ISB] -= late_m;
+}
+
+static int count_signal(const struct gn_engine *g, uint8_t signal)
+{
+    int n = 0;
+    for (int i = 0; i < g->epoch.n; i++)
+        n += g->epoch.sats[i].signal == signal;
+    return n;
+}
+
+/* The first fix says how wrong the guessed clocks were: observe the same epoch at the right tick. */
 static void first_fix(struct gn_engine *g, struct gn_engine_track *t, bool authentic_only)
 {
-    for (int i = 0; i < 3 && t->result.has_fix; i++) {
-        double shift_m = t->filter.x[CLK];
-        shift_clock(g, shift_m);
-        if (fabs(shift_m) < FIRST_SHIFT_M)
+    for (int i = 0; i < 4 && t->result.has_fix; i++) {
+        double clock_m = t->filter.x[CLK], isb_m = t->filter.x[ISB];
+        bool is_galileo = t->result.n_used > 0 && t->result.n_used == t->result.n_galileo;
+        /* Galileo alone fixed, but in a time of its own: GPS keeps the guess until it has a say */
+        if (is_galileo && g->observe.is_ahead_guessed && count_signal(g, GN_SIG_GPS_L1CA) > 0) {
+            shift_galileo(g, clock_m);
+            g->observe.is_steered = true;
+        } else
+            shift_clock(g, clock_m);
+        if (fabs(isb_m) > STEP_M)
+            shift_galileo(g, isb_m);
+        if (fabs(clock_m) < FIRST_SHIFT_M && fabs(isb_m) <= STEP_M)
             break;
         gn_observe_form(&g->observe, &g->epoch);
         t->filter.is_set = false;
@@ -126,6 +151,62 @@ static void first_fix(struct gn_engine *g, struct gn_engine_track *t, bool authe
     }
     g->first_tick0 = g->had_fix ? g->first_tick0 : g->observe.tick0;
     g->had_fix = g->had_fix || t->result.has_fix;
+}
+
+static double median(double *v, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && v[k] < v[k - 1]; k--) {
+            double x = v[k];
+            v[k] = v[k - 1];
+            v[k - 1] = x;
+        }
+    return v[n / 2];
+}
+
+/* How late a system is as a whole against what the filter expects; 0 when it cannot be told. */
+static double lateness(const struct gn_engine *g, uint8_t signal, double dt_s)
+{
+    double late_m[GN_PVT_MEAS_MAX];
+    struct gn_filter f = g->all.filter;
+    int n = 0;
+    gn_filter_predict(&f, dt_s, g->config.dynamics, 1);
+    for (int i = 0; i < g->all.n_meas; i++) {
+        const struct gn_pvt_meas *m = &g->all.meas[i];
+        struct gn_pvt_predicted p;
+        if (m->signal != signal)
+            continue;
+        gn_pvt_predict(m, f.x, f.x + 3, &g->air, &p);
+        late_m[n++] = m->pr_m - p.range_m - f.x[CLK] - (m->is_galileo ? f.x[ISB] : 0);
+    }
+    return n > 0 ? median(late_m, n) : 0;
+}
+
+/* A system that joins a running filter: set its time to the other's when they differ by more than a GGTO. */
+static void welcome(struct gn_engine *g)
+{
+    static const uint8_t signals[2] = {GN_SIG_GPS_L1CA, GN_SIG_GAL_E1};
+    for (int i = 0; i < 2 && g->all.filter.is_set && g->all.has_last; i++) {
+        if (g->observe.is_known[signals[i]] || !g->observe.is_known[signals[1 - i]])
+            continue;
+        measure(g, &g->all, false);
+        double dt_s = (double)(g->observe.epoch - g->all.last_epoch) / g->config.epochs_per_s;
+        double late_m = lateness(g, signals[i], dt_s);
+        if (fabs(late_m) <= STEP_M)
+            continue;
+        if (signals[i] == GN_SIG_GPS_L1CA)
+            gn_observe_set_gps(&g->observe, late_m);
+        else
+            gn_observe_set_galileo(&g->observe, late_m);
+        gn_observe_form(&g->observe, &g->epoch);
+    }
+}
+
+static void note_known(struct gn_engine *g)
+{
+    for (int i = 0; i < g->all.n_meas && g->all.result.has_fix; i++)
+        if (g->all.meas[i].use)
+            g->observe.is_known[g->all.meas[i].signal] = true;
 }
 
 static void watch_rejects(struct gn_engine *g)
@@ -187,9 +268,11 @@ bool gn_engine_step(struct gn_engine *g, bool flush, struct gn_engine_out *ret)
         return false;
     gn_observe_form(&g->observe, &g->epoch);
     set_air_time(g);
+    welcome(g);
     solve(g, &g->all, false);
     if (!g->observe.is_steered && g->all.result.has_fix)
         first_fix(g, &g->all, false);
+    note_known(g);
     solve(g, &g->authentic, true);
     if (g->all.result.clock_jump_m != 0)
         shift_clock(g, g->all.result.clock_jump_m);

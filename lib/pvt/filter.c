@@ -230,6 +230,7 @@ static void finish(const struct gn_filter *f, struct gn_pvt_meas *m, int n, cons
         m[i].azimuth_rad = p.azimuth_rad;
         m[i].elevation_rad = p.elevation_rad;
         r->n_used += m[i].use;
+        r->n_galileo += m[i].use && m[i].is_galileo;
     }
     r->has_fix = r->n_used >= 4;
 }

@@ -26,7 +26,7 @@ struct gn_filter {
 struct gn_filter_result {
     bool has_fix;
     bool is_filtered;   /* false: this epoch started the filter */
-    int n_used, n_excluded;
+    int n_used, n_galileo, n_excluded; /* n_galileo: of n_used */
     double clock_jump_m; /* the receiver clock jumped so far since the last epoch, 0 when it did not */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define GRID_S         0.1
+#define WAIT_S         0.2
 #define REACH_S        0.06  /* farther from the epoch an observation is not carried */
 #define SKIP_S         1.0
 #define TRAVEL_GPS_S   0.068 /* of the nearest satellite, straight above */
@@ -113,7 +114,8 @@ static bool guess(struct gn_observe *o)
     o->tow0_s = (int64_t)(origin_s - weeks * GN_WEEK_S);
     o->tick0 = (double)o->newest - (now_s - whole_s) * o->rate_sps;
     o->week = -1;
-    o->bias_m = o->drift_mps = 0;
+    o->bias_m = o->drift_mps = o->galileo_ahead_s = 0;
+    o->is_ahead_guessed = false;
     o->is_set = true;
     o->is_steered = false;
     for (int i = 0; i < GN_OBSERVE_CHANNELS && o->week < 0; i++)
@@ -133,6 +135,8 @@ static double epoch_tick(const struct gn_observe *o)
     return o->tick0 + o->rate_sps * (epoch_s(o) + o->bias_m / GN_C_MPS);
 }
 
+static void settle_systems(struct gn_observe *o);
+
 bool gn_observe_ready(struct gn_observe *o, bool flush)
 {
     if (!o->has_newest)
@@ -149,9 +153,13 @@ bool gn_observe_ready(struct gn_observe *o, bool flush)
         o->epoch++; /* a new guess must not repeat an epoch */
         o->bias_m += o->drift_mps / o->epochs_per_s;
     }
-    /* the observation after the epoch's own gives the carrier difference across it */
-    double wait_ticks = flush ? 0 : GRID_S * o->rate_sps;
-    return (double)o->newest >= epoch_tick(o) + wait_ticks;
+    /* the observation after the epoch's own gives the carrier difference across it; channels send those
+     * of one tick within some milliseconds, so the one after that shows that all are here */
+    double wait_ticks = flush ? 0 : WAIT_S * o->rate_sps;
+    if ((double)o->newest < epoch_tick(o) + wait_ticks)
+        return false;
+    settle_systems(o);
+    return true;
 }
 
 /* Carrier difference across kept[i], in cycles per second of the free clock. */
@@ -193,29 +201,96 @@ static void set_rate(const struct gn_observe *o, const struct gn_observe_channel
             GN_F_L1_HZ * o->bias_m / GN_C_MPS;
 }
 
-static bool observe(const struct gn_observe *o, const struct gn_observe_channel *c, double tick,
-        struct gn_observed *s)
+/* The observation nearest to a tick; NULL: none within reach. */
+static const struct gn_observe_point *nearest(const struct gn_observe *o,
+        const struct gn_observe_channel *c, double tick, uint32_t *i_best)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < c->n; i++)
         if (fabs((double)c->kept[i].index - tick) < fabs((double)c->kept[best].index - tick))
             best = i;
-    const struct gn_msg_track_obs *obs = &c->kept[best].obs;
-    double dt_s = (tick - (double)c->kept[best].index) / o->rate_sps;
-    if (!(fabs(dt_s) <= REACH_S) || !(obs->flags & GN_OBS_CODE_VALID))
-        return false;
-    double now_s = (double)o->tow0_s + epoch_s(o), doppler = obs->doppler_hz / GN_F_L1_HZ;
+    const struct gn_observe_point *p = &c->kept[best];
+    double dt_s = (tick - (double)p->index) / o->rate_sps;
+    *i_best = best;
+    return fabs(dt_s) <= REACH_S && (p->obs.flags & GN_OBS_CODE_VALID) ? p : NULL;
+}
+
+/* Epoch minus transmit time, both in the time of the satellite's system. */
+static double travel_s(const struct gn_observe *o, const struct gn_observe_channel *c,
+        const struct gn_observe_point *p, double tick)
+{
+    const struct gn_msg_track_obs *obs = &p->obs;
+    double dt_s = (tick - (double)p->index) / o->rate_sps, doppler = obs->doppler_hz;
     if (isfinite(obs->doppler_rate_hzps))
-        doppler += obs->doppler_rate_hzps * dt_s / 2 / GN_F_L1_HZ;
-    double travel_s = -(transmitted(c, obs, now_s) + dt_s * (1 + doppler));
-    if (!(travel_s >= travel[obs->signal].min_s && travel_s <= travel[obs->signal].max_s))
+        doppler += obs->doppler_rate_hzps * dt_s / 2;
+    double tx_s = transmitted(c, obs, (double)o->tow0_s + epoch_s(o)) +
+            dt_s * (1 + doppler / GN_F_L1_HZ);
+    return (obs->signal == GN_SIG_GAL_E1 ? o->galileo_ahead_s : 0) - tx_s;
+}
+
+static bool is_travel(uint8_t signal, double t_s)
+{
+    return t_s >= travel[signal].min_s && t_s <= travel[signal].max_s;
+}
+
+static bool observe(const struct gn_observe *o, const struct gn_observe_channel *c, double tick,
+        struct gn_observed *s)
+{
+    uint32_t i;
+    const struct gn_observe_point *p = nearest(o, c, tick, &i);
+    if (p == NULL)
         return false;
+    const struct gn_msg_track_obs *obs = &p->obs;
+    double t_s = travel_s(o, c, p, tick);
+    double now_s = (double)o->tow0_s + epoch_s(o);
+    if (!is_travel(obs->signal, t_s))
+        return false;
+    now_s += obs->signal == GN_SIG_GAL_E1 ? o->galileo_ahead_s : 0;
     *s = (struct gn_observed){.signal = obs->signal, .prn = obs->prn, .channel = obs->channel,
-            .flags = obs->flags, .t_tx_s = now_s - travel_s, .pseudorange_m = GN_C_MPS * travel_s,
-            .raw_m = GN_C_MPS * travel_s + o->bias_m, .cn0_dbhz = obs->cn0_dbhz,
+            .flags = obs->flags, .t_tx_s = now_s - t_s, .pseudorange_m = GN_C_MPS * t_s,
+            .raw_m = GN_C_MPS * t_s + o->bias_m, .cn0_dbhz = obs->cn0_dbhz,
             .lock_s = obs->lock_s};
-    set_rate(o, c, best, dt_s, s);
+    set_rate(o, c, i, (tick - (double)p->index) / o->rate_sps, s);
     return true;
+}
+
+/* How many satellites of a system are heard at the epoch, how many at a possible distance, and the travel
+ * time of the nearest. */
+static int survey(const struct gn_observe *o, uint8_t signal, int *n_possible, double *least_s)
+{
+    int n = 0;
+    double tick = epoch_tick(o);
+    *n_possible = 0;
+    *least_s = HUGE_VAL;
+    for (int k = 0; k < GN_OBSERVE_CHANNELS; k++) {
+        const struct gn_observe_channel *c = &o->channels[k];
+        uint32_t i;
+        if (!is_usable(c) || c->kept[0].obs.signal != signal)
+            continue;
+        const struct gn_observe_point *p = nearest(o, c, tick, &i);
+        if (p == NULL)
+            continue;
+        double t_s = travel_s(o, c, p, tick);
+        *n_possible += is_travel(signal, t_s);
+        *least_s = fmin(*least_s, t_s);
+        n++;
+    }
+    return n;
+}
+
+/* A whole system at impossible distances tells another time than the other one: let it have its own. */
+static void settle_systems(struct gn_observe *o)
+{
+    int n_possible;
+    double least_s;
+    if (!o->is_known[GN_SIG_GAL_E1] && survey(o, GN_SIG_GAL_E1, &n_possible, &least_s) > 0 &&
+            n_possible == 0) {
+        o->galileo_ahead_s += TRAVEL_GAL_S - least_s;
+        o->is_ahead_guessed = true;
+    }
+    if (!o->is_known[GN_SIG_GPS_L1CA] && o->is_known[GN_SIG_GAL_E1] &&
+            survey(o, GN_SIG_GPS_L1CA, &n_possible, &least_s) > 0 && n_possible == 0)
+        gn_observe_set_gps(o, GN_C_MPS * (least_s - TRAVEL_GPS_S));
 }
 
 /* Order by signal and satellite; of two channels on one satellite the longer locked one counts. */
@@ -257,6 +332,24 @@ void gn_observe_shift(struct gn_observe *o, double shift_m)
 {
     o->tick0 += o->rate_sps * shift_m / GN_C_MPS;
     o->is_steered = true;
+}
+
+void gn_observe_set_gps(struct gn_observe *o, double late_m)
+{
+    double late_s = late_m / GN_C_MPS, whole_s = round(late_s);
+    o->tick0 += o->rate_sps * (late_s - whole_s);
+    o->tow0_s -= (int64_t)whole_s; /* seconds are renamed: no epoch is skipped or repeated */
+    while (o->tow0_s < 0 || o->tow0_s >= GN_WEEK_S) {
+        int32_t up = o->tow0_s < 0 ? 1 : -1;
+        o->tow0_s += up * GN_WEEK_S;
+        o->week -= o->week >= 0 ? up : 0;
+    }
+    o->galileo_ahead_s += late_s;
+}
+
+void gn_observe_set_galileo(struct gn_observe *o, double late_m)
+{
+    o->galileo_ahead_s -= late_m / GN_C_MPS;
 }
 
 void gn_observe_next(struct gn_observe *o, bool has_fix, double bias_m, double drift_mps)

@@ -145,7 +145,7 @@ void gn_engine_fix(const struct gn_engine *g, enum gn_solution which, struct gn_
         has_gps = has_gps || ret->sats[i].signal == GN_SIG_GPS_L1CA;
         has_galileo = has_galileo || ret->sats[i].signal == GN_SIG_GAL_E1;
     }
-    ret->ggto_m = has_gps && has_galileo ? x[ISB] : (double)NAN;
+    ret->ggto_m = has_gps && has_galileo ? x[ISB] - GN_C_MPS * g->observe.galileo_ahead_s : (double)NAN;
     set_quality(t, &geo, ret);
 }
 

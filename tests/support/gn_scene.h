@@ -25,6 +25,7 @@ struct scene {
     double noise_m, noise_mps;
     double start[3], vel_enu[3];
     double isb_m;              /* Galileo late by */
+    double galileo_ahead_s;    /* all of Galileo lives in a time of its own */
     double (*fault_m)(const struct scene *s, int i_sat, double t_s);
     void (*motion)(double t_s, double enu[3], double vel_enu[3]); /* over the start, overrides vel_enu */
     double jump_at_s, jump_s;  /* the recorder slips: ticks lost without being counted */
@@ -114,12 +115,13 @@ static inline double scene_transmit(const struct scene *s, int i, double t_s)
     struct gn_sat_state st;
     double pos[3], vel[3];
     scene_truth(s, t_s, pos, vel);
-    double range = gn_orbit_heard(e, s->week, s->tow0_s + t_s, pos, &st);
+    double ahead_s = e->signal == GN_SIG_GAL_E1 ? s->galileo_ahead_s : 0;
+    double range = gn_orbit_heard(e, s->week, s->tow0_s + t_s + ahead_s, pos, &st);
     if (s->fault_m != NULL)
         range += s->fault_m(s, i, t_s);
     if (e->signal == GN_SIG_GAL_E1)
         range += s->isb_m;
-    return t_s - range / GN_C_MPS + gn_orbit_clock_l1_s(e, &st);
+    return t_s + ahead_s - range / GN_C_MPS + gn_orbit_clock_l1_s(e, &st);
 }
 
 static inline void scene_obs(struct scene *s, int i, uint64_t tick, struct gn_msg_track_obs *o)

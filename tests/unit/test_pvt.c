@@ -72,17 +72,29 @@ static void note_obs(struct tally *t, const struct gn_msg_obs *o)
     }
 }
 
-/* Everything is known from the first tick on; from_s .. to_s seconds of local time. */
-static struct tally run(struct gn_engine *g, struct scene *s, double seconds, double settle_s)
+/* from when on a system is heard, and its ephemerides known */
+struct arrival {
+    double time_s[GN_SIG_COUNT], eph_s[GN_SIG_COUNT];
+};
+
+static void arrive(struct gn_engine *g, const struct scene *s, const struct arrival *a, int k)
 {
-    struct tally t = {.least_used = 99};
     for (int i = 0; i < s->n; i++) {
         struct gn_msg_nav_time nt = scene_nav_time(s, i);
-        gn_observe_time(&g->observe, &nt);
-        gn_shelf_put(&g->shelf, &s->eph[i]);
+        if (k == (int)(10 * a->time_s[s->eph[i].signal]))
+            gn_observe_time(&g->observe, &nt);
+        if (k == (int)(10 * a->eph_s[s->eph[i].signal]))
+            gn_shelf_put(&g->shelf, &s->eph[i]);
     }
+}
+
+static struct tally run_as(struct gn_engine *g, struct scene *s, double seconds, double settle_s,
+        const struct arrival *a)
+{
+    struct tally t = {.least_used = 99};
     for (int k = 0; k < seconds * 10; k++) {
         uint64_t tick = (uint64_t)(k * SCENE_RATE / 10);
+        arrive(g, s, a, k);
         for (int i = 0; i < s->n; i++) {
             struct gn_msg_track_obs o;
             scene_obs(s, i, tick, &o);
@@ -104,6 +116,11 @@ static struct tally run(struct gn_engine *g, struct scene *s, double seconds, do
         }
     }
     return t;
+}
+
+static struct tally run(struct gn_engine *g, struct scene *s, double seconds, double settle_s)
+{
+    return run_as(g, s, seconds, settle_s, &(struct arrival){.time_s = {0}});
 }
 
 static struct scene static_scene(void)
@@ -165,6 +182,36 @@ static void test_week_edge(void **unused)
     GN_NEAR("time of week", t.last_tow_s, 59, 1e-9);
     GN_NEAR("place", t.worst_m, 0, 1.5);
     free(g);
+}
+
+/* Two generators summed: Galileo 100 ms away from GPS, in whatever order the two come. */
+static void test_systems_apart(void **unused)
+{
+    (void)unused;
+    static const struct arrival rows[] = {
+            {{0, 0, 0}, {0, 0, 0}},      /* together */
+            {{0, 0, 5}, {0, 0, 12}},     /* GPS first */
+            {{0, 5, 0}, {0, 12, 0}},     /* Galileo first, GPS unheard at the first fix */
+            {{0, 0, 0}, {0, 15, 0}},     /* Galileo first, GPS heard but without orbits */
+    };
+    const double ahead_s[] = {0.1, -0.0031, 0, 3};
+    for (size_t i = 0; i < GN_COUNT(rows); i++)
+        for (size_t k = 0; k < GN_COUNT(ahead_s); k++) {
+            char name[40];
+            struct gn_engine *g = new_engine(GN_DYNAMICS_STATIC);
+            struct scene s = static_scene();
+            s.galileo_ahead_s = ahead_s[k];
+            struct tally t = run_as(g, &s, 45, 25, &rows[i]);
+            struct gn_msg_pvt_fix f = {0};
+            gn_engine_fix(g, GN_SOLUTION_ALL, &f);
+            (void)snprintf(name, sizeof name, "row %zu, %g s", i, ahead_s[k]);
+            GN_CHECK(name, t.n_fix > 29 && t.least_used == 16 && t.n_suspected == 0);
+            GN_NEAR(name, t.worst_m, 0, 1.5);
+            GN_NEAR(name, f.tow_s, s.tow0_s + 43.9, 1e-6);
+            GN_NEAR(name, f.ggto_m, -GN_C_MPS * ahead_s[k], 3);
+            GN_CHECK(name, t.best_pr_ms > 60 && t.worst_pr_ms < 100);
+            free(g);
+        }
 }
 
 static double ramp(const struct scene *s, int i, double t_s)
@@ -355,6 +402,7 @@ int main(void)
             cmocka_unit_test(test_static),
             cmocka_unit_test(test_clock_20ppm),
             cmocka_unit_test(test_week_edge),
+            cmocka_unit_test(test_systems_apart),
             cmocka_unit_test(test_raim),
             cmocka_unit_test(test_motion),
             cmocka_unit_test(test_orbit_receiver),
