@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Cost of the pieces of conditioning and unpacking per sample, beside memcpy of the same samples. */
+/* Cost of the pieces of conditioning and unpacking per sample, beside memcpy of the same samples.
+ */
 #include "lib/frontend/fir.h"
 #include "lib/frontend/layout.h"
 #include "lib/frontend/mix.h"
@@ -64,8 +65,9 @@ int main(void)
     static const struct {
         const char *name;
         void (*run)(void);
-    } rows[] = {{"memcpy ci8", copy}, {"integer DC, gain, conjugate", shift}, {"unpack 1-bit IQ", unpack},
-            {"mix complex float", mix}, {"half-band, one component", filter}, {"quantise to ci8", quantise}};
+    } rows[] = {{"memcpy ci8", copy}, {"integer DC, gain, conjugate", shift},
+            {"unpack 1-bit IQ", unpack}, {"mix complex float", mix},
+            {"half-band, one component", filter}, {"quantise to ci8", quantise}};
     for (size_t i = 0; i < sizeof x; i++)
         x[i] = (int8_t)(rand() % 31 - 15);
     for (size_t i = 0; i < N + 256; i++)

@@ -5,7 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void fill(struct gn_error *err, gn_status status, const char *fmt, va_list args) GN_PRINTF(3, 0);
+static void fill(struct gn_error *err, gn_status status, const char *fmt, va_list args)
+        GN_PRINTF(3, 0);
 
 static void fill(struct gn_error *err, gn_status status, const char *fmt, va_list args)
 {

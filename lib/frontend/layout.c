@@ -44,8 +44,13 @@ uint32_t gn_layout_stream_format(const struct gn_layout *layout)
 
 size_t gn_format_item_bytes(uint32_t format)
 {
-    static const uint8_t bytes[] = {[GN_FMT_CI8] = 2, [GN_FMT_CI16] = 4, [GN_FMT_CF32] = 8,
-            [GN_FMT_S8] = 1, [GN_FMT_S16] = 2, [GN_FMT_F32] = 4, [GN_FMT_U8] = 1};
+    static const uint8_t bytes[] = {[GN_FMT_CI8] = 2,
+            [GN_FMT_CI16] = 4,
+            [GN_FMT_CF32] = 8,
+            [GN_FMT_S8] = 1,
+            [GN_FMT_S16] = 2,
+            [GN_FMT_F32] = 4,
+            [GN_FMT_U8] = 1};
     return format < GN_COUNT(bytes) ? bytes[format] : 0;
 }
 
@@ -74,7 +79,8 @@ void gn_layout_table(const struct gn_layout *layout, struct gn_unpack_table *ret
 }
 
 /* Each byte becomes 8 / bits values; constant sizes let the compiler store words. */
-static void unpack(const struct gn_unpack_table *t, unsigned bits, const uint8_t *in, size_t n, uint8_t *out)
+static void unpack(
+        const struct gn_unpack_table *t, unsigned bits, const uint8_t *in, size_t n, uint8_t *out)
 {
     if (bits == 1)
         for (size_t i = 0; i < n; i++)

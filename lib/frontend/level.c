@@ -78,7 +78,8 @@ double gn_level_next_unit(double unit, const struct gn_level_sums *s)
     return power_of_two(unit * rms / UNITS_RMS);
 }
 
-/* Keep the gain while the output stays in the wide range; a new one aims at its geometric middle. */
+/* Keep the gain while the output stays in the wide range; a new one aims at its geometric middle.
+ */
 static int32_t choose_gain(int32_t old, bool has_old, double rms, const struct gn_level_goal *goal)
 {
     double now = ldexp(rms, old);
@@ -90,9 +91,10 @@ static int32_t choose_gain(int32_t old, bool has_old, double rms, const struct g
     return e < -60 ? -60 : e > 60 ? 60 : e;
 }
 
-/* Fit as it is: all +-1, or a fair level without an offset. Leaving needs twice the offset that entering does. */
-static bool is_fit(const struct gn_level *level, const struct gn_level_sums *s, double rms, double dc_max,
-        const struct gn_level_goal *goal)
+/* Fit as it is: all +-1, or a fair level without an offset. Leaving needs twice the offset that
+ * entering does. */
+static bool is_fit(const struct gn_level *level, const struct gn_level_sums *s, double rms,
+        double dc_max, const struct gn_level_goal *goal)
 {
     if (!goal->may_pass)
         return false;
@@ -102,7 +104,8 @@ static bool is_fit(const struct gn_level *level, const struct gn_level_sums *s, 
     return rms >= 0.9 && rms <= goal->rms_max && dc_max < rms * share;
 }
 
-void gn_level_update(struct gn_level *level, const struct gn_level_sums *s, const struct gn_level_goal *goal)
+void gn_level_update(
+        struct gn_level *level, const struct gn_level_sums *s, const struct gn_level_goal *goal)
 {
     if (s->n == 0 || s->square == 0)
         return;
@@ -122,7 +125,8 @@ void gn_level_update(struct gn_level *level, const struct gn_level_sums *s, cons
         level->gain = 0;
         level->dc[0] = level->dc[1] = 0;
     } else {
-        level->gain = choose_gain(level->gain, level->is_set && !was_passed, rms * goal->noise_gain, goal);
+        level->gain = choose_gain(
+                level->gain, level->is_set && !was_passed, rms * goal->noise_gain, goal);
     }
     level->is_set = true;
 }

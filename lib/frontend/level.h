@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Level and DC of a sample stream, measured in integers so that cutting the stream anywhere gives the same
- * numbers, and what follows from them: a gain that is a power of two, and the DC to take off.
+/* Level and DC of a sample stream, measured in integers so that cutting the stream anywhere gives
+ * the same numbers, and what follows from them: a gain that is a power of two, and the DC to take
+ * off.
  *
  *   index    0        4096       8192 ...                  one grid block (about 0.1 s)
  *            ####     ####       ####    only # is looked at: 256 items of each 4096
@@ -35,10 +36,11 @@ struct gn_level {
 };
 
 struct gn_level_goal {
-    double rms_min, rms_max; /* of the output, per component; at most a factor 4 apart and at least 2.5 */
-    double noise_gain;       /* output rms / input rms of what lies between (filter), without 2^gain */
-    int32_t n_components;    /* of the input: 1 or 2 */
-    bool may_pass;           /* input and output are both ci8 and nothing lies between */
+    double rms_min,
+            rms_max;   /* of the output, per component; at most a factor 4 apart and at least 2.5 */
+    double noise_gain; /* output rms / input rms of what lies between (filter), without 2^gain */
+    int32_t n_components; /* of the input: 1 or 2 */
+    bool may_pass;        /* input and output are both ci8 and nothing lies between */
 };
 
 void gn_level_add_s8(struct gn_level_sums *s, const int8_t *x, size_t n_items, int n_components);
@@ -52,6 +54,7 @@ double gn_level_unit(const float *x, size_t n_items);
 double gn_level_next_unit(double unit, const struct gn_level_sums *s);
 
 /* Settle *level anew from what was seen;. Without power everything stays. */
-void gn_level_update(struct gn_level *level, const struct gn_level_sums *s, const struct gn_level_goal *goal);
+void gn_level_update(
+        struct gn_level *level, const struct gn_level_sums *s, const struct gn_level_goal *goal);
 
 #endif

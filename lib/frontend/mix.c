@@ -16,7 +16,8 @@ void gn_phasor(uint64_t phase, float *re, float *im)
 {
     /* nearest quarter turn and the rest of at most an eighth */
     uint64_t shifted = phase + (1ULL << 61);
-    double rest = ((double)((int64_t)(shifted & ((1ULL << 62) - 1)) - (1LL << 61))) * (6.283185307179586 * 0x1p-64);
+    double rest = ((double)((int64_t)(shifted & ((1ULL << 62) - 1)) - (1LL << 61))) *
+                  (6.283185307179586 * 0x1p-64);
     double c = 0, s = 0;
     quarter(rest, &c, &s);
     switch (shifted >> 62) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Mixing to baseband with a phase that is a function of the item's index alone, so that cutting a stream
- * anywhere gives the same bits. Phases are turns in units of 2^-64 and wrap by themselves.
+/* Mixing to baseband with a phase that is a function of the item's index alone, so that cutting a
+ * stream anywhere gives the same bits. Phases are turns in units of 2^-64 and wrap by themselves.
  * Plain float arithmetic in source order: the same on every CPU. */
 #ifndef GN_FRONTEND_MIX_H
 #define GN_FRONTEND_MIX_H
@@ -12,11 +12,12 @@
 #define GN_MIX_BLOCK 256U /* items between two phasors computed from scratch, on an index grid */
 
 struct gn_mixer {
-    uint64_t step; /* turns an item */
+    uint64_t step;                            /* turns an item */
     float re[GN_MIX_BLOCK], im[GN_MIX_BLOCK]; /* e^(2 pi j step i) */
 };
 
-/* e^(2 pi j phase / 2^64), good to 1e-7; no library function: equal on every machine. [any thread] */
+/* e^(2 pi j phase / 2^64), good to 1e-7; no library function: equal on every machine. [any thread]
+ */
 void gn_phasor(uint64_t phase, float *re, float *im);
 
 /* Turns per item (any sign) as a phase step; exact to 2^-53 turns. [any thread] */

@@ -31,9 +31,12 @@ static void shift_all(const struct lanes *l, const int8_t *x, size_t n_values, i
         y[i + k] = shift_one(x[i + k], l->mul[k], l->add[k], l->shift);
 }
 
-void gn_shift_ci8(const int8_t *x, size_t n_items, int32_t gain, const double dc[2], bool is_conjugate, int8_t *y)
+void gn_shift_ci8(const int8_t *x, size_t n_items, int32_t gain, const double dc[2],
+        bool is_conjugate, int8_t *y)
 {
-    gain = gain < GN_SHIFT_GAIN_MIN ? GN_SHIFT_GAIN_MIN : gain > GN_SHIFT_GAIN_MAX ? GN_SHIFT_GAIN_MAX : gain;
+    gain = gain < GN_SHIFT_GAIN_MIN   ? GN_SHIFT_GAIN_MIN
+           : gain > GN_SHIFT_GAIN_MAX ? GN_SHIFT_GAIN_MAX
+                                      : gain;
     struct lanes l = {.shift = gain < 0 ? -gain : 0};
     int mul = gain > 0 ? 1 << gain : 1;
     for (size_t k = 0; k < LANES; k++) {
@@ -46,8 +49,9 @@ void gn_shift_ci8(const int8_t *x, size_t n_items, int32_t gain, const double dc
     shift_all(&l, x, 2 * n_items, y);
 }
 
-/* 1.5 * 2^23 added to |x| < 2^22 leaves the rounded x in the low bits of the float. Above -1.5 * 2^23 the sum is
- * positive and its bits grow with it, below they are negative: clamping the bits clamps any x. */
+/* 1.5 * 2^23 added to |x| < 2^22 leaves the rounded x in the low bits of the float. Above -1.5 *
+ * 2^23 the sum is positive and its bits grow with it, below they are negative: clamping the bits
+ * clamps any x. */
 static int32_t round_even(float x, int32_t limit)
 {
     float shifted = x + 12582912.0f;

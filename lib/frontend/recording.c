@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define META_SUFFIX   ".sigmf-meta"
-#define DATA_SUFFIX   ".sigmf-data"
-#define SUFFIX_BYTES  (sizeof META_SUFFIX - 1)
-#define HASH_BYTES    (1U << 18)
+#define META_SUFFIX  ".sigmf-meta"
+#define DATA_SUFFIX  ".sigmf-data"
+#define SUFFIX_BYTES (sizeof META_SUFFIX - 1)
+#define HASH_BYTES   (1U << 18)
 
 _Static_assert(sizeof(off_t) == 8, "files over 2 GiB need a 64-bit off_t");
 
@@ -28,7 +28,8 @@ static bool ends_with(const char *text, const char *suffix)
 }
 
 /* Regular files only: a pipe has no size to hold the metadata against. */
-static gn_status open_regular(const char *path, int *ret, uint64_t *size_bytes, struct gn_error *err)
+static gn_status open_regular(
+        const char *path, int *ret, uint64_t *size_bytes, struct gn_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -87,8 +88,8 @@ static gn_status load_meta(const char *path, struct gn_sigmf *meta, struct gn_er
 }
 
 /* Decide which files are meant. meta_path stays empty for raw samples. */
-static gn_status find_files(
-        const char *path, char data_path[GN_PATH_MAX_BYTES], char meta_path[GN_PATH_MAX_BYTES], struct gn_error *err)
+static gn_status find_files(const char *path, char data_path[GN_PATH_MAX_BYTES],
+        char meta_path[GN_PATH_MAX_BYTES], struct gn_error *err)
 {
     if (path == NULL || path[0] == '\0')
         return gn_fail(err, GN_E_ARG, "no file is named");
@@ -129,8 +130,10 @@ static gn_status settle(const struct gn_recording_request *request, const struct
     bool no_format = rec->layout.format == GN_FILE_AUTO, no_rate = isnan(rec->rate_sps);
     if (no_format || no_rate)
         return gn_fail(err, GN_E_ARG, "%.120s: %s%s%s must be given: %s", rec->data_path,
-                no_format ? "format" : "", no_format && no_rate ? " and " : "", no_rate ? "rate" : "",
-                meta != NULL ? "the metadata does not say" : "there is no SigMF metadata beside it");
+                no_format ? "format" : "", no_format && no_rate ? " and " : "",
+                no_rate ? "rate" : "",
+                meta != NULL ? "the metadata does not say"
+                             : "there is no SigMF metadata beside it");
     if (meta == NULL)
         return GN_OK;
     const struct gn_sigmf_capture *first = &meta->captures[0];
@@ -144,7 +147,8 @@ static gn_status settle(const struct gn_recording_request *request, const struct
 }
 
 /* Raw: one segment. Bytes that fill no item stay over. */
-static gn_status lay_out_raw(struct gn_recording *rec, uint64_t offset_bytes, uint64_t end_bytes, struct gn_error *err)
+static gn_status lay_out_raw(
+        struct gn_recording *rec, uint64_t offset_bytes, uint64_t end_bytes, struct gn_error *err)
 {
     uint32_t num = 0, den = 1;
     gn_layout_item_bytes(&rec->layout, &num, &den);
@@ -156,21 +160,24 @@ static gn_status lay_out_raw(struct gn_recording *rec, uint64_t offset_bytes, ui
     rec->n_items += last->n_items;
     rec->n_ticks += last->n_items + last->n_lost;
     if (rec->n_items == 0)
-        return gn_fail_byte(err, GN_E_DATA, offset_bytes, "%.150s: %llu bytes at byte %llu hold no sample",
-                rec->data_path, (unsigned long long)n_bytes, (unsigned long long)offset_bytes);
+        return gn_fail_byte(err, GN_E_DATA, offset_bytes,
+                "%.150s: %llu bytes at byte %llu hold no sample", rec->data_path,
+                (unsigned long long)n_bytes, (unsigned long long)offset_bytes);
     return GN_OK;
 }
 
 /* file: header | samples | header | samples | ... | trailing; every number is at most 2^53 */
-static gn_status lay_out_captures(const struct gn_sigmf *meta, struct gn_recording *rec, struct gn_error *err)
+static gn_status lay_out_captures(
+        const struct gn_sigmf *meta, struct gn_recording *rec, struct gn_error *err)
 {
     uint32_t item = 0, den = 1;
     gn_layout_item_bytes(&rec->layout, &item, &den);
     if (den != 1)
         return gn_fail(err, GN_E_ARG, "%.150s: SigMF has no packed samples", rec->data_path);
     if (meta->trailing_bytes > rec->size_bytes)
-        return gn_fail(err, GN_E_DATA, "%.150s: core:trailing_bytes is more than the file's %llu bytes",
-                rec->data_path, (unsigned long long)rec->size_bytes);
+        return gn_fail(err, GN_E_DATA,
+                "%.150s: core:trailing_bytes is more than the file's %llu bytes", rec->data_path,
+                (unsigned long long)rec->size_bytes);
     uint64_t end = rec->size_bytes - meta->trailing_bytes, headers = 0;
     for (uint32_t i = 0; i < meta->n_captures; i++) {
         const struct gn_sigmf_capture *c = &meta->captures[i];
@@ -178,9 +185,11 @@ static gn_status lay_out_captures(const struct gn_sigmf *meta, struct gn_recordi
         uint64_t offset = headers + c->sample_start * item;
         if (offset > end)
             return gn_fail_byte(err, GN_E_DATA, offset,
-                    "%.120s: captures[%u] begins at byte %llu, but the samples end at byte %llu", rec->data_path,
-                    i, (unsigned long long)offset, (unsigned long long)end);
-        uint64_t n_lost = i == 0 ? 0 : c->global_index - (c - 1)->global_index - (c->sample_start - (c - 1)->sample_start);
+                    "%.120s: captures[%u] begins at byte %llu, but the samples end at byte %llu",
+                    rec->data_path, i, (unsigned long long)offset, (unsigned long long)end);
+        uint64_t n_lost = i == 0 ? 0
+                                 : c->global_index - (c - 1)->global_index -
+                                           (c->sample_start - (c - 1)->sample_start);
         rec->segments[i].n_lost = n_lost;
         if (i + 1 == meta->n_captures)
             return lay_out_raw(rec, offset, end, err);
@@ -217,7 +226,8 @@ static gn_status describe(const struct gn_recording_request *request, struct gn_
     st = settle(request, rec->has_meta ? meta : NULL, rec, err);
     if (st != GN_OK)
         return st;
-    return rec->has_meta ? lay_out_captures(meta, rec, err) : lay_out_raw(rec, 0, rec->size_bytes, err);
+    return rec->has_meta ? lay_out_captures(meta, rec, err)
+                         : lay_out_raw(rec, 0, rec->size_bytes, err);
 }
 
 gn_status gn_recording_describe(
@@ -299,7 +309,8 @@ static void keep_front(struct gn_recording *rec, uint64_t n_keep)
     }
 }
 
-gn_status gn_recording_cut(struct gn_recording *rec, uint64_t n_skip, uint64_t n_keep, struct gn_error *err)
+gn_status gn_recording_cut(
+        struct gn_recording *rec, uint64_t n_skip, uint64_t n_keep, struct gn_error *err)
 {
     uint32_t num = 0, den = 1;
     gn_layout_item_bytes(&rec->layout, &num, &den);
@@ -312,7 +323,8 @@ gn_status gn_recording_cut(struct gn_recording *rec, uint64_t n_skip, uint64_t n
         advance(&rec->t0, n_skip, rec->rate_sps);
     keep_front(rec, n_keep);
     if (rec->n_items == 0)
-        return gn_fail(err, GN_E_ARG, "%.150s: no sample lies in the part asked for", rec->data_path);
+        return gn_fail(
+                err, GN_E_ARG, "%.150s: no sample lies in the part asked for", rec->data_path);
     return GN_OK;
 }
 
@@ -345,7 +357,8 @@ gn_status gn_recording_check_sha512(const struct gn_recording *rec, struct gn_er
     else if ((st = hash_file(fd, ctx, buf, digest)) != GN_OK)
         st = gn_fail(err, st, "cannot read %.150s", rec->data_path);
     else if (memcmp(digest, rec->sha512, sizeof digest) != 0)
-        st = gn_fail(err, GN_E_DATA, "%.120s: bytes 0 to %llu do not hash to core:sha512 of the metadata",
+        st = gn_fail(err, GN_E_DATA,
+                "%.120s: bytes 0 to %llu do not hash to core:sha512 of the metadata",
                 rec->data_path, (unsigned long long)size);
     EVP_MD_CTX_free(ctx);
     free(buf);

@@ -46,9 +46,11 @@ static gn_status check_size(const char *text, size_t n, struct gn_error *err)
             depth--;
         n_values += c == ',';
         if (depth > GN_SIGMF_DEPTH_MAX)
-            return gn_fail_byte(err, GN_E_DATA, i, "byte %zu: nested deeper than %u", i, GN_SIGMF_DEPTH_MAX);
+            return gn_fail_byte(
+                    err, GN_E_DATA, i, "byte %zu: nested deeper than %u", i, GN_SIGMF_DEPTH_MAX);
         if (n_values > GN_SIGMF_VALUES_MAX)
-            return gn_fail_byte(err, GN_E_DATA, i, "byte %zu: more than %u values", i, GN_SIGMF_VALUES_MAX);
+            return gn_fail_byte(
+                    err, GN_E_DATA, i, "byte %zu: more than %u values", i, GN_SIGMF_VALUES_MAX);
     }
     return GN_OK;
 }
@@ -110,7 +112,9 @@ static gn_status read_datatype(const json_t *global, struct gn_sigmf *m, struct 
         return GN_OK;
     }
     return gn_fail(err, GN_E_DATA,
-            "core:datatype '%.32s' is not one of ci8 cu8 ci16_le ci16_be cf32_le cf32_be ri8 ri16_le ri16_be", word);
+            "core:datatype '%.32s' is not one of ci8 cu8 ci16_le ci16_be cf32_le cf32_be ri8 "
+            "ri16_le ri16_be",
+            word);
 }
 
 static int hex_value(char c)
@@ -146,8 +150,10 @@ static gn_status read_dataset(const json_t *global, struct gn_sigmf *m, struct g
     gn_status st = get_text(global, "core:dataset", &name, err);
     if (st != GN_OK || name == NULL)
         return st;
-    if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL || strlen(name) >= sizeof m->dataset)
-        return gn_fail(err, GN_E_DATA, "core:dataset must be the name of a file beside the metadata");
+    if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL ||
+            strlen(name) >= sizeof m->dataset)
+        return gn_fail(
+                err, GN_E_DATA, "core:dataset must be the name of a file beside the metadata");
     memcpy(m->dataset, name, strlen(name) + 1);
     return GN_OK;
 }
@@ -199,7 +205,8 @@ static gn_status read_capture(const json_t *o, struct gn_sigmf_capture *c, struc
     if (st == GN_OK)
         st = get_count(o, "core:header_bytes", &c->header_bytes, err);
     if (st == GN_OK)
-        st = get_number(o, "core:frequency", -GN_SIGMF_RATE_MAX_HZ, GN_SIGMF_RATE_MAX_HZ, &c->frequency_hz, err);
+        st = get_number(o, "core:frequency", -GN_SIGMF_RATE_MAX_HZ, GN_SIGMF_RATE_MAX_HZ,
+                &c->frequency_hz, err);
     return st == GN_OK ? read_datetime(o, c, err) : st;
 }
 
@@ -212,7 +219,8 @@ static gn_status check_order(const struct gn_sigmf *m, size_t i, struct gn_error
     if (b->global_index < a->global_index + (b->sample_start - a->sample_start))
         return gn_fail(err, GN_E_DATA, "captures[%zu]: core:global_index goes back", i);
     if (!isnan(a->frequency_hz) && !isnan(b->frequency_hz) && a->frequency_hz != b->frequency_hz)
-        return gn_fail(err, GN_E_DATA, "captures[%zu]: core:frequency changes within the recording", i);
+        return gn_fail(
+                err, GN_E_DATA, "captures[%zu]: core:frequency changes within the recording", i);
     return GN_OK;
 }
 
@@ -222,7 +230,8 @@ static gn_status read_captures(const json_t *list, struct gn_sigmf *m, struct gn
         return gn_fail(err, GN_E_DATA, "captures must be a list");
     size_t n = json_array_size(list);
     if (n > GN_SIGMF_CAPTURES_MAX)
-        return gn_fail(err, GN_E_DATA, "%zu captures: at most %u are read", n, GN_SIGMF_CAPTURES_MAX);
+        return gn_fail(
+                err, GN_E_DATA, "%zu captures: at most %u are read", n, GN_SIGMF_CAPTURES_MAX);
     m->n_captures = n == 0 ? 1 : (uint32_t)n;
     m->captures[0] = (struct gn_sigmf_capture){.frequency_hz = NAN};
     for (size_t i = 0; i < n; i++) {
@@ -244,7 +253,8 @@ static gn_status read_root(const json_t *root, struct gn_sigmf *m, struct gn_err
 gn_status gn_sigmf_parse(const char *text, size_t n, struct gn_sigmf *ret, struct gn_error *err)
 {
     if (n > GN_SIGMF_TEXT_MAX_BYTES)
-        return gn_fail(err, GN_E_DATA, "metadata of %zu bytes: at most %u are read", n, GN_SIGMF_TEXT_MAX_BYTES);
+        return gn_fail(err, GN_E_DATA, "metadata of %zu bytes: at most %u are read", n,
+                GN_SIGMF_TEXT_MAX_BYTES);
     gn_status st = check_size(text, n, err);
     if (st != GN_OK)
         return st;
@@ -254,8 +264,9 @@ gn_status gn_sigmf_parse(const char *text, size_t n, struct gn_sigmf *ret, struc
     json_error_t where;
     json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &where);
     if (root == NULL)
-        st = gn_fail_at(err, GN_E_DATA, where.line > 0 ? where.line : 1, where.column > 0 ? where.column : 1,
-                "line %d, column %d: %.150s", where.line, where.column, where.text);
+        st = gn_fail_at(err, GN_E_DATA, where.line > 0 ? where.line : 1,
+                where.column > 0 ? where.column : 1, "line %d, column %d: %.150s", where.line,
+                where.column, where.text);
     else
         st = read_root(root, m, err);
     if (st == GN_OK)

@@ -29,8 +29,8 @@ static const struct {
         {152.847, {197.046, 302.596, 66.066, 333.686, 130.0, 250.0}, 6},
         {212.847, {238.886, 345.226, 105.206, 135.346, 45.0, 0}, 5},
 };
-static const uint8_t gal_prns[GN_SIM_GAL_SATS] = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21,
-        22, 23, 24, 25, 26, 27, 29, 30, 31, 34, 36};
+static const uint8_t gal_prns[GN_SIM_GAL_SATS] = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+        16, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 29, 30, 31, 34, 36};
 
 /* -1 .. 1, the same for ever for a satellite and a purpose */
 static double hash(unsigned signal, unsigned i, unsigned purpose)
@@ -81,7 +81,8 @@ static void fill_details(unsigned signal, unsigned i, struct gn_ephemeris *e)
     e->cis_rad = 1.2e-7 * hash(signal, i, 12);
     e->af0_s = 3e-4 * hash(signal, i, 13);
     e->af1 = 8e-12 * hash(signal, i, 14);
-    e->tgd_s = signal == GN_SIG_GAL_E1 ? 4e-9 * hash(signal, i, 15) : -8e-9 + 5e-9 * hash(signal, i, 15);
+    e->tgd_s = signal == GN_SIG_GAL_E1 ? 4e-9 * hash(signal, i, 15)
+                                       : -8e-9 + 5e-9 * hash(signal, i, 15);
     e->bgd_e5a_s = signal == GN_SIG_GAL_E1 ? e->tgd_s * 0.9 : 0;
 }
 
@@ -125,8 +126,10 @@ static void quantise(struct gn_ephemeris *e)
 void gn_sim_ephemeris(unsigned signal, unsigned i, struct gn_sim_time t, struct gn_ephemeris *ret)
 {
     bool is_gal = signal == GN_SIG_GAL_E1;
-    struct gn_ephemeris e = {.signal = (uint8_t)signal, .prn = is_gal ? gal_prns[i] : (uint8_t)(i + 1)};
-    double node_rad = 0, u_rad = 0, a_m = is_gal ? GAL_A_M : GPS_A_M, mu = is_gal ? GN_MU_GAL : GN_MU_GPS;
+    struct gn_ephemeris e = {
+            .signal = (uint8_t)signal, .prn = is_gal ? gal_prns[i] : (uint8_t)(i + 1)};
+    double node_rad = 0, u_rad = 0, a_m = is_gal ? GAL_A_M : GPS_A_M,
+           mu = is_gal ? GN_MU_GAL : GN_MU_GPS;
     slot(signal, i, &node_rad, &u_rad);
     fill_details(signal, i, &e);
     fill_epoch(signal, t, &e);
@@ -136,7 +139,8 @@ void gn_sim_ephemeris(unsigned signal, unsigned i, struct gn_sim_time t, struct 
     double week_s = (double)e.week * GN_WEEK_S, toe_s = week_s + e.toe_s;
     double n_rps = sqrt(mu / (a_m * a_m * a_m)) + e.delta_n_rps;
     e.m0_rad = wrap_pi(u_rad - e.omega_rad + n_rps * toe_s);
-    /* node of the week's first second in the Earth-fixed frame, carried to toe as the ICDs' formula wants it */
+    /* node of the week's first second in the Earth-fixed frame, carried to toe as the ICDs' formula
+     * wants it */
     e.omega0_rad = wrap_pi(node_rad + e.omegadot_rps * toe_s - GN_OMEGA_E_RPS * week_s);
     quantise(&e);
     *ret = e;
@@ -150,10 +154,12 @@ void gn_sim_ecef(double lat_rad, double lon_rad, double height_m, double ecef_m[
     ecef_m[2] = (n * (1 - WGS84_E2) + height_m) * s;
 }
 
-/* up is taken along the ellipsoid's normal at the geocentric direction: good to 0.2 degrees, enough for a mask */
+/* up is taken along the ellipsoid's normal at the geocentric direction: good to 0.2 degrees, enough
+ * for a mask */
 double gn_sim_elevation(const double rx_ecef_m[3], const double sat_ecef_m[3])
 {
-    double up[3] = {rx_ecef_m[0], rx_ecef_m[1], rx_ecef_m[2] / (1 - WGS84_E2)}, d[3], dot = 0, uu = 0, dd = 0;
+    double up[3] = {rx_ecef_m[0], rx_ecef_m[1], rx_ecef_m[2] / (1 - WGS84_E2)}, d[3], dot = 0,
+           uu = 0, dd = 0;
     for (int k = 0; k < 3; k++) {
         d[k] = sat_ecef_m[k] - rx_ecef_m[k];
         dot += up[k] * d[k];
@@ -163,8 +169,8 @@ double gn_sim_elevation(const double rx_ecef_m[3], const double sat_ecef_m[3])
     return asin(dot / sqrt(uu * dd));
 }
 
-size_t gn_sim_visible(unsigned signal, struct gn_sim_time t, const double ecef_m[3], double mask_rad,
-        size_t n_max, struct gn_ephemeris ret[])
+size_t gn_sim_visible(unsigned signal, struct gn_sim_time t, const double ecef_m[3],
+        double mask_rad, size_t n_max, struct gn_ephemeris ret[])
 {
     double elevation[GN_SIM_GPS_SATS];
     size_t n = 0;

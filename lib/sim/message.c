@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-#define LNAV_BITS     300
-#define LEAP_S        18.0
-#define SPARE         GN_SIM_WORD_SPARE
+#define LNAV_BITS 300
+#define LEAP_S    18.0
+#define SPARE     GN_SIM_WORD_SPARE
 
-void gn_sim_message_init(struct gn_sim_message *m, const struct gn_ephemeris *eph, int32_t week, uint32_t tow_s)
+void gn_sim_message_init(
+        struct gn_sim_message *m, const struct gn_ephemeris *eph, int32_t week, uint32_t tow_s)
 {
     *m = (struct gn_sim_message){.eph = *eph, .week = week, .tow_s = tow_s};
 }
@@ -37,7 +38,8 @@ static void make_lnav(struct gn_sim_message *m, int64_t i)
     utc_of(&m->eph, utc);
     const struct gn_lnav_source source = {.eph = &m->eph, .utc = utc};
     int64_t weeks = floor_div(i, GN_LNAV_COUNTS_A_WEEK);
-    (void)gn_lnav_build(&source, m->week + (int32_t)weeks, (uint32_t)(i - weeks * GN_LNAV_COUNTS_A_WEEK), data);
+    (void)gn_lnav_build(
+            &source, m->week + (int32_t)weeks, (uint32_t)(i - weeks * GN_LNAV_COUNTS_A_WEEK), data);
     gn_lnav_encode(data, sent);
     for (int k = 0; k < LNAV_BITS; k++)
         m->symbols[k] = (sent[k / 8] >> (7 - k % 8) & 1) != 0 ? -1 : 1;
@@ -59,7 +61,8 @@ static void ced_word(const struct gn_ephemeris *eph, unsigned type, uint8_t *wor
     memcpy(word, all[type >= 17 ? type - 17 + GN_INAV_CED_WORDS : type - 1], GN_INAV_WORD_BYTES);
 }
 
-void gn_sim_inav_word(const struct gn_ephemeris *eph, int32_t wn, uint32_t tow_s, uint8_t word[GN_INAV_WORD_BYTES])
+void gn_sim_inav_word(const struct gn_ephemeris *eph, int32_t wn, uint32_t tow_s,
+        uint8_t word[GN_INAV_WORD_BYTES])
 {
     /* second of the sub-frame:  1  3  5      7      9  11  13  15 17 19 21 23 25 27  29 */
     static const uint8_t first[15] = {2, 4, 6, SPARE, SPARE, 17, 19, 16, 0, 0, 1, 3, 5, 0, 16};

@@ -25,7 +25,8 @@ void gn_noise_init(struct gn_noise *noise, uint64_t seed, double sigma)
         q[i] = normal_quantile((i + 0.5) / GN_NOISE_STEPS);
         square += q[i] * q[i];
     }
-    double scale = sigma / sqrt(2 * square / GN_NOISE_STEPS); /* the steps lack the outermost tails */
+    double scale =
+            sigma / sqrt(2 * square / GN_NOISE_STEPS); /* the steps lack the outermost tails */
     for (uint32_t i = 0; i < GN_NOISE_STEPS; i++)
         noise->quantile[i] = (float)(q[i] * scale);
     noise->seed = seed * 0xD1342543DE82EF95ULL + 1;

@@ -14,12 +14,14 @@
 
 #define LANES 16U
 
-/* ---- set-up ------------------------------------------------------------------------------------- */
+/* ---- set-up -------------------------------------------------------------------------------------
+ */
 
 static gn_status make_gps_code(struct gn_sim_channel *c)
 {
     int8_t chips[1023];
-    gn_status st = gn_code_chips(GN_SIG_GPS_L1CA, GN_CODE_DATA, c->message.eph.prn, chips, sizeof chips);
+    gn_status st =
+            gn_code_chips(GN_SIG_GPS_L1CA, GN_CODE_DATA, c->message.eph.prn, chips, sizeof chips);
     for (size_t i = 0; st == GN_OK && i < sizeof chips; i++)
         c->code[0][i] = chips[i];
     return st;
@@ -40,13 +42,14 @@ static gn_status make_gal_code(struct gn_sim_channel *c)
     return st;
 }
 
-/* What satellite prn sends in the OSNMA fields of a sub-frame: the words never change within a run. */
+/* What satellite prn sends in the OSNMA fields of a sub-frame: the words never change within a run.
+ */
 static void sign_fields(void *arg, uint8_t prn, int32_t wn, uint32_t tow_s, uint8_t ret[15][5])
 {
     struct gn_sim_sky *sky = arg;
     for (uint32_t i = 0; i < sky->n_signers; i++)
-        if (sky->signers[i].prn == prn &&
-                gn_osnma_gen_bits(sky->gen, wn, tow_s, sky->signers, sky->n_signers, i, ret) != GN_OK)
+        if (sky->signers[i].prn == prn && gn_osnma_gen_bits(sky->gen, wn, tow_s, sky->signers,
+                                                  sky->n_signers, i, ret) != GN_OK)
             memset(ret, 0, 15 * sizeof ret[0]);
 }
 
@@ -54,7 +57,8 @@ static void add_signer(struct gn_sim_sky *sky, const struct gn_ephemeris *eph)
 {
     static const uint8_t types[GN_OSNMA_GEN_WORDS] = {1, 2, 3, 4, 5, 6, 10};
     struct gn_osnma_gen_sat *sat = &sky->signers[sky->n_signers++];
-    *sat = (struct gn_osnma_gen_sat){.prn = eph->prn, .has_osnma = 1, .cop_ced = 15, .cop_timing = 15};
+    *sat = (struct gn_osnma_gen_sat){
+            .prn = eph->prn, .has_osnma = 1, .cop_ced = 15, .cop_timing = 15};
     for (size_t i = 0; i < GN_OSNMA_GEN_WORDS; i++)
         gn_sim_inav_word_of(eph, types[i], sky->scene.start.week - GN_GST_WEEK_0, 0, sat->words[i]);
 }
@@ -92,7 +96,8 @@ static gn_status make_channel(struct gn_sim_sky *sky, const struct gn_ephemeris 
     return is_gal ? make_gal_code(c) : make_gps_code(c);
 }
 
-static gn_status add_system(struct gn_sim_sky *sky, unsigned signal, uint32_t n_wanted, struct gn_error *err)
+static gn_status add_system(
+        struct gn_sim_sky *sky, unsigned signal, uint32_t n_wanted, struct gn_error *err)
 {
     struct gn_ephemeris eph[GN_SIM_SATS_MAX];
     const struct gn_sim_scene *s = &sky->scene;
@@ -109,10 +114,12 @@ static gn_status add_system(struct gn_sim_sky *sky, unsigned signal, uint32_t n_
     return GN_OK;
 }
 
-gn_status gn_sim_sky_init(struct gn_sim_sky *sky, const struct gn_sim_scene *scene, struct gn_error *err)
+gn_status gn_sim_sky_init(
+        struct gn_sim_sky *sky, const struct gn_sim_scene *scene, struct gn_error *err)
 {
     if (!(scene->rate_sps >= GN_SIM_RATE_MIN && scene->rate_sps <= GN_SIM_RATE_MAX))
-        return gn_fail(err, GN_E_ARG, "the rate must lie within %g and %g", GN_SIM_RATE_MIN, GN_SIM_RATE_MAX);
+        return gn_fail(err, GN_E_ARG, "the rate must lie within %g and %g", GN_SIM_RATE_MIN,
+                GN_SIM_RATE_MAX);
     memset(sky, 0, sizeof *sky);
     sky->scene = *scene;
     gn_noise_init(&sky->noise, scene->seed, scene->level * scene->noise);
@@ -128,7 +135,8 @@ void gn_sim_sky_done(struct gn_sim_sky *sky)
     sky->gen = NULL;
 }
 
-/* ---- signal time ---------------------------------------------------------------------------------- */
+/* ---- signal time
+ * ---------------------------------------------------------------------------------- */
 
 /* t_sv - start - t at receiver time t, straight from the orbit */
 static double offset_at(const struct gn_sim_sky *sky, const struct gn_ephemeris *eph, double t_s)
@@ -169,11 +177,13 @@ double gn_sim_sky_signal_time_s(struct gn_sim_sky *sky, uint32_t i, double n)
     return t_s + offset_s(sky, &sky->channels[i], t_s);
 }
 
-/* ---- one tile of one satellite ---------------------------------------------------------------------- */
+/* ---- one tile of one satellite
+ * ---------------------------------------------------------------------- */
 
-/* Code of one period from subchip `phase` (2^32 a subchip) on, until its end or n samples; returns how many. */
-static size_t run_period(const float *code, float amplitude, uint32_t n_subchips, uint64_t *phase, uint64_t step,
-        float *out, size_t n)
+/* Code of one period from subchip `phase` (2^32 a subchip) on, until its end or n samples; returns
+ * how many. */
+static size_t run_period(const float *code, float amplitude, uint32_t n_subchips, uint64_t *phase,
+        uint64_t step, float *out, size_t n)
 {
     uint64_t end = (uint64_t)n_subchips << 32, p = *phase;
     uint64_t left = (end - p + step - 1) / step;
@@ -199,7 +209,8 @@ static const float *choose_code(struct gn_sim_channel *c, int64_t i_period, floa
     return c->code[data == secondary ? 0 : 1]; /* d B - s C = d (B - s/d C) */
 }
 
-static void spread(struct gn_sim_sky *sky, struct gn_sim_channel *c, double t_s, double u0, double u1, float amplitude)
+static void spread(struct gn_sim_sky *sky, struct gn_sim_channel *c, double t_s, double u0,
+        double u1, float amplitude)
 {
     double whole_s = floor(sky->scene.start.tow_s);
     double signal_s = sky->scene.start.tow_s - whole_s + t_s; /* since the message's second */
@@ -216,7 +227,8 @@ static void spread(struct gn_sim_sky *sky, struct gn_sim_channel *c, double t_s,
     for (size_t i = 0; i < GN_SIM_TILE;) {
         float sign = 1;
         const float *code = choose_code(c, i_period, &sign);
-        i += run_period(code, sign * amplitude, c->n_subchips, &phase, step, sky->chips + i, GN_SIM_TILE - i);
+        i += run_period(code, sign * amplitude, c->n_subchips, &phase, step, sky->chips + i,
+                GN_SIM_TILE - i);
         if (phase >> 32 >= c->n_subchips) {
             phase -= (uint64_t)c->n_subchips << 32;
             i_period++;
@@ -229,7 +241,8 @@ static uint64_t turns_to_phase(double turns)
     return gn_phase_step(turns);
 }
 
-/* re, im += chips * e^(2 pi j (phase + i step)): LANES phasors side by side, all turned on by LANES steps */
+/* re, im += chips * e^(2 pi j (phase + i step)): LANES phasors side by side, all turned on by LANES
+ * steps */
 static void modulate(const float *chips, uint64_t phase, uint64_t step, float *re, float *im)
 {
     float w_re[LANES], w_im[LANES], s_re = 1, s_im = 0;
@@ -247,14 +260,17 @@ static void modulate(const float *chips, uint64_t phase, uint64_t step, float *r
     }
 }
 
-static void add_channel(struct gn_sim_sky *sky, struct gn_sim_channel *c, uint64_t i_tile, float amplitude)
+static void add_channel(
+        struct gn_sim_sky *sky, struct gn_sim_channel *c, uint64_t i_tile, float amplitude)
 {
     double t0 = (double)(i_tile * GN_SIM_TILE) / sky->scene.rate_sps;
     double t1 = (double)((i_tile + 1) * GN_SIM_TILE) / sky->scene.rate_sps;
-    double u1 = offset_s(sky, c, t1), u0 = offset_s(sky, c, t0); /* the tile's own second last: it stays cached */
+    double u1 = offset_s(sky, c, t1),
+           u0 = offset_s(sky, c, t0); /* the tile's own second last: it stays cached */
     spread(sky, c, t0, u0, u1, amplitude);
     uint64_t phase = turns_to_phase(GN_F_L1_HZ * u0 + c->phase_turns);
-    modulate(sky->chips, phase, turns_to_phase(GN_F_L1_HZ * (u1 - u0) / GN_SIM_TILE), sky->re, sky->im);
+    modulate(sky->chips, phase, turns_to_phase(GN_F_L1_HZ * (u1 - u0) / GN_SIM_TILE), sky->re,
+            sky->im);
 }
 
 /* C/N0 = A^2 / (2 sigma^2 / rate) */

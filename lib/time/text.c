@@ -36,8 +36,8 @@ static size_t read_civil(const char *text, struct gn_civil *civil)
         n++;
     if (form[n] != '\0')
         return n;
-    int32_t *const fields[] = {&civil->year, &civil->month, &civil->day, &civil->hour, &civil->minute,
-            &civil->second};
+    int32_t *const fields[] = {
+            &civil->year, &civil->month, &civil->day, &civil->hour, &civil->minute, &civil->second};
     size_t i_field = 0;
     for (size_t i = 0; i < n; i++) {
         if (form[i] == 'd')
@@ -48,7 +48,8 @@ static size_t read_civil(const char *text, struct gn_civil *civil)
     return n;
 }
 
-/* ".1" to picoseconds; returns the characters taken, 0 when there is a point without 1..12 digits */
+/* ".1" to picoseconds; returns the characters taken, 0 when there is a point without 1..12 digits
+ */
 static size_t read_fraction(const char *text, uint64_t *frac_ps)
 {
     uint64_t ps = 0;
@@ -94,7 +95,8 @@ gn_status gn_time_parse(
                 text[at] == '\0' ? "does not say its time scale" : "has an unknown time scale");
     gn_status st = gn_tai_from_civil(s, &civil, &t.tai_s);
     if (st != GN_OK)
-        return gn_fail_at(err, GN_E_PARSE, 1, 1, "'%.60s' is not a moment of that time scale", text);
+        return gn_fail_at(
+                err, GN_E_PARSE, 1, 1, "'%.60s' is not a moment of that time scale", text);
     *ret = t;
     if (scale != NULL)
         *scale = s;

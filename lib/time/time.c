@@ -8,8 +8,9 @@
 #define DAYS_1958      4383 /* 1958-01-01 before 1970-01-01 */
 #define UTC_1972_TAI_S 441763210LL
 
-/* Days from 1970-01-01 in the Gregorian calendar; years run from March so that the leap day is last.
- * Source: E. G. Richards, Mapping Time (1998), chapter 25, by 400-year cycles of 146097 days. */
+/* Days from 1970-01-01 in the Gregorian calendar; years run from March so that the leap day is
+ * last. Source: E. G. Richards, Mapping Time (1998), chapter 25, by 400-year cycles of 146097 days.
+ */
 static int64_t days_from_civil(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;
@@ -25,7 +26,8 @@ static void civil_from_days(int64_t days, struct gn_civil *civil)
     days += 719468;
     int64_t era = (days >= 0 ? days : days - 146096) / 146097;
     int64_t day_of_era = days - era * 146097;
-    int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t year_of_era =
+            (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
     int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     int64_t month = (5 * day_of_year + 2) / 153; /* from March */
     civil->day = (int32_t)(day_of_year - (153 * month + 2) / 5 + 1);
@@ -127,7 +129,8 @@ gn_status gn_tai_from_civil(enum gn_time_scale scale, const struct gn_civil *civ
     if (is_inserted && scale != GN_TIME_UTC)
         return GN_E_ARG;
     int64_t days = days_from_civil(civil->year, civil->month, civil->day) + DAYS_1958;
-    int64_t count_s = days * DAY_S + civil->hour * 3600 + civil->minute * 60 + civil->second - is_inserted;
+    int64_t count_s =
+            days * DAY_S + civil->hour * 3600 + civil->minute * 60 + civil->second - is_inserted;
     int64_t t = count_s + tai_minus_scale(scale);
     if (scale == GN_TIME_UTC)
         t = count_s + gn_leap_at_utc(count_s) + is_inserted;
@@ -169,7 +172,8 @@ gn_status gn_civil_from_tai(enum gn_time_scale scale, int64_t tai_s, struct gn_c
 
 gn_status gn_utc_from_gps_leap(int64_t tai_s, int32_t gps_minus_utc_s, struct gn_civil *civil)
 {
-    if (tai_s < GN_GPS_EPOCH_TAI_S || tai_s > GN_TAI_MAX_S || gps_minus_utc_s < -128 || gps_minus_utc_s > 127)
+    if (tai_s < GN_GPS_EPOCH_TAI_S || tai_s > GN_TAI_MAX_S || gps_minus_utc_s < -128 ||
+            gps_minus_utc_s > 127)
         return GN_E_ARG;
     civil_from_count(tai_s - GN_TAI_MINUS_GPS_S - gps_minus_utc_s, civil);
     return GN_OK;

@@ -2,11 +2,13 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* frontend.condition: whatever a front end gives to ci8 or ci16 at zero frequency.
  *
- *   in --conjugate--- minus DC --- turn by -if --- low-pass (real input) --- times 2^gain --- ci8 / ci16
+ *   in --conjugate--- minus DC --- turn by -if --- low-pass (real input) --- times 2^gain --- ci8 /
+ * ci16
  *
- * An item goes out for each that comes in and keeps its index; the filter looks ahead instead of delaying.
- * All that varies (DC, gain) is settled for a block of the index grid from the block before it, so the
- * output does not depend on how the stream is cut. The first 4096 items settle the first block. */
+ * An item goes out for each that comes in and keeps its index; the filter looks ahead instead of
+ * delaying. All that varies (DC, gain) is settled for a block of the index grid from the block
+ * before it, so the output does not depend on how the stream is cut. The first 4096 items settle
+ * the first block. */
 #include "lib/frontend/fir.h"
 #include "lib/frontend/layout.h"
 #include "lib/frontend/level.h"
@@ -17,10 +19,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define TILE        2048U /* items worked on at once */
-#define FIRST       4096U /* items that settle the first level */
-#define GRID_S      0.1
-#define MIN_BAND    0.01  /* of the rate: nearer than this to zero an image cannot be told from the signal */
+#define TILE   2048U /* items worked on at once */
+#define FIRST  4096U /* items that settle the first level */
+#define GRID_S 0.1
+#define MIN_BAND                                                                                   \
+    0.01 /* of the rate: nearer than this to zero an image cannot be told from the signal */
 #define TILE_FLOATS (TILE + 2 * GN_FIR_SIDE_MAX)
 
 enum { SPECTRUM_NORMAL = 0, SPECTRUM_INVERTED, SPECTRUM_AUTO };
@@ -32,7 +35,7 @@ struct condition {
     bool is_inverted, is_mixed, is_real, is_measured;
     uint32_t in_format, n_side;
     uint64_t grid_items;
-    uint64_t i_block;          /* grid block the level is for */
+    uint64_t i_block; /* grid block the level is for */
     struct gn_level level;
     struct gn_level_goal goal;
     struct gn_level_sums sums; /* of this block, for the next */
@@ -55,15 +58,19 @@ static gn_status settle_band(
     bool is_said = !isnan(c->if_hz);
     if (!is_said && !anchor->has_if)
         return h->fail(h, GN_E_ARG, "if",
-                "if must be given: the source does not say where the carrier lies (0 for baseband recordings)");
+                "if must be given: the source does not say where the carrier lies (0 for baseband "
+                "recordings)");
     double if_hz = is_said ? c->if_hz : anchor->if_hz;
     if (if_hz != 0 && !(anchor->rate_sps > 0))
-        return h->fail(h, GN_E_ARG, "if", "the source has no sample rate to mix %.9g Hz with", if_hz);
+        return h->fail(
+                h, GN_E_ARG, "if", "the source has no sample rate to mix %.9g Hz with", if_hz);
     *turns = if_hz != 0 ? if_hz / anchor->rate_sps : 0;
     if (!c->is_real && fabs(*turns) > 0.5)
-        return h->fail(h, GN_E_ARG, "if", "%.9g Hz lies outside the band of %.9g Hz the samples hold", if_hz,
+        return h->fail(h, GN_E_ARG, "if",
+                "%.9g Hz lies outside the band of %.9g Hz the samples hold", if_hz,
                 anchor->rate_sps);
-    c->is_inverted = c->spectrum == SPECTRUM_AUTO ? anchor->is_inverted != 0 : c->spectrum == SPECTRUM_INVERTED;
+    c->is_inverted = c->spectrum == SPECTRUM_AUTO ? anchor->is_inverted != 0
+                                                  : c->spectrum == SPECTRUM_INVERTED;
     return GN_OK;
 }
 
@@ -74,7 +81,9 @@ static gn_status settle_filter(struct condition *c, const struct gn_host *h, dou
     double cutoff = fabs(image) / 2;
     if (cutoff < MIN_BAND)
         return h->fail(h, GN_E_ARG, "if",
-                "real samples with the carrier at %.4g of the rate: the mirror image falls onto the signal", turns);
+                "real samples with the carrier at %.4g of the rate: the mirror image falls onto "
+                "the signal",
+                turns);
     if (fabs(cutoff - 0.25) < 0.02)
         cutoff = 0.25; /* half-band: every other tap is zero */
     gn_fir_lowpass(&c->fir, cutoff, cutoff / 2);
@@ -83,7 +92,8 @@ static gn_status settle_filter(struct condition *c, const struct gn_host *h, dou
     return GN_OK;
 }
 
-static gn_status settle(struct condition *c, const struct gn_host *h, const struct gn_anchor *anchor, uint32_t format)
+static gn_status settle(struct condition *c, const struct gn_host *h,
+        const struct gn_anchor *anchor, uint32_t format)
 {
     double turns = 0;
     c->in_format = format;
@@ -113,8 +123,10 @@ static gn_status condition_plan(void *state, const struct gn_host *h, struct gn_
     if (plan->in[0].tick_num != plan->in[0].tick_den)
         return h->fail(h, GN_E_ARG, "in", "must come straight from a source: one tick an item");
     gn_status st = settle(c, h, &plan->anchor, plan->in[0].format);
-    plan->out[0] = (struct gn_plan_stream){.format = c->format == OUTPUT_CI16 ? GN_FMT_CI16 : GN_FMT_CI8,
-            .tick_num = plan->in[0].tick_num, .tick_den = plan->in[0].tick_den};
+    plan->out[0] =
+            (struct gn_plan_stream){.format = c->format == OUTPUT_CI16 ? GN_FMT_CI16 : GN_FMT_CI8,
+                    .tick_num = plan->in[0].tick_num,
+                    .tick_den = plan->in[0].tick_den};
     return st;
 }
 
@@ -185,7 +197,8 @@ static void measure_windows(struct condition *c, uint64_t index, const void *ite
 /* Items to planar floats without DC, conjugated if need be. */
 static void load(const struct condition *c, const void *items, size_t n, float *re, float *im)
 {
-    float dc_re = (float)c->level.dc[0], dc_im = (float)c->level.dc[1], sign = c->is_inverted ? -1.0f : 1.0f;
+    float dc_re = (float)c->level.dc[0], dc_im = (float)c->level.dc[1],
+          sign = c->is_inverted ? -1.0f : 1.0f;
     const int8_t *s8 = items;
     const int16_t *s16 = items;
     const float *f32 = items;
@@ -219,8 +232,10 @@ static void load(const struct condition *c, const void *items, size_t n, float *
     }
 }
 
-/* Fill the tile: history is in place, n items at `items` plus up to n_side to look ahead, zeros beyond. */
-static void fill_tile(struct condition *c, uint64_t index, const void *items, size_t n, size_t n_there)
+/* Fill the tile: history is in place, n items at `items` plus up to n_side to look ahead, zeros
+ * beyond. */
+static void fill_tile(
+        struct condition *c, uint64_t index, const void *items, size_t n, size_t n_there)
 {
     size_t n_want = n + c->n_side, n_have = n_there < n_want ? n_there : n_want;
     float *re = c->re + c->n_side, *im = c->im + c->n_side;
@@ -248,7 +263,8 @@ static void quantise(const struct condition *c, const float *re, const float *im
         gn_quantise_ci8(re, im, n, scale, y);
 }
 
-static void run_float(struct condition *c, uint64_t index, const void *items, size_t n, size_t n_there, void *y)
+static void run_float(
+        struct condition *c, uint64_t index, const void *items, size_t n, size_t n_there, void *y)
 {
     fill_tile(c, index, items, n, n_there);
     if (c->n_side == 0) {
@@ -266,7 +282,8 @@ static bool is_integer_path(const struct condition *c)
     return c->goal.may_pass;
 }
 
-static void run(struct condition *c, uint64_t index, const void *items, size_t n, size_t n_there, void *y)
+static void run(
+        struct condition *c, uint64_t index, const void *items, size_t n, size_t n_there, void *y)
 {
     if (!is_integer_path(c))
         run_float(c, index, items, n, n_there, y);
@@ -276,8 +293,10 @@ static void run(struct condition *c, uint64_t index, const void *items, size_t n
         gn_shift_ci8(items, n, c->level.gain, c->level.dc, c->is_inverted, y);
 }
 
-/* Items that may be worked on now: to the end of the grid block, of the room, of what can be seen ahead. */
-static size_t next_length(const struct condition *c, const struct gn_in *in, const struct gn_out *out)
+/* Items that may be worked on now: to the end of the grid block, of the room, of what can be seen
+ * ahead. */
+static size_t next_length(
+        const struct condition *c, const struct gn_in *in, const struct gn_out *out)
 {
     bool ends = (in->flags & (GN_IN_LAST | GN_IN_GAP_AFTER)) != 0;
     uint64_t index = in->index + in->n_used;
@@ -314,7 +333,8 @@ static gn_status condition_work(void *state, const struct gn_host *h, struct gn_
         const void *items = item_at(c, in, in->n_used);
         enter_block(c, index);
         measure_windows(c, index, items, n);
-        run(c, index, items, n, in->n_items - in->n_used, (char *)out->items + out->n_made * out_bytes);
+        run(c, index, items, n, in->n_items - in->n_used,
+                (char *)out->items + out->n_made * out_bytes);
         in->n_used += (uint32_t)n;
         out->n_made += (uint32_t)n;
     }
@@ -327,25 +347,36 @@ static const char *const spectrum_names[] = {"normal", "inverted", "auto", NULL}
 static const char *const format_names[] = {"ci8", "ci16", NULL};
 
 static const struct gn_port ports[] = {
-        {.name = "in", .doc = "samples of a source", .dir = GN_IN, .formats = "ci8 ci16 cf32 s8 s16"},
-        {.name = "samples", .doc = "complex baseband, same rate and index", .dir = GN_OUT, .formats = "ci8 ci16"},
+        {.name = "in",
+                .doc = "samples of a source",
+                .dir = GN_IN,
+                .formats = "ci8 ci16 cf32 s8 s16"},
+        {.name = "samples",
+                .doc = "complex baseband, same rate and index",
+                .dir = GN_OUT,
+                .formats = "ci8 ci16"},
 };
 
 static const struct gn_param params[] = {
         GN_PARAM_X("if", struct condition, if_hz, GN_P_F64, "Hz", "auto", -1e12, 1e12,
-                "where the carrier lies in the samples, after conjugation; auto: as the source says",
+                "where the carrier lies in the samples, after conjugation; auto: as the source "
+                "says",
                 .flags = GN_PARAM_AUTO),
         GN_PARAM_X("spectrum", struct condition, spectrum, GN_P_ENUM, "", "auto", 0, 0,
-                "inverted: conjugate first, then mix; auto: as the source says", .choices = spectrum_names),
+                "inverted: conjugate first, then mix; auto: as the source says",
+                .choices = spectrum_names),
         GN_PARAM_X("format", struct condition, format, GN_P_ENUM, "", "ci8", 0, 0,
-                "of the output; ci16 leaves 36 dB more room above the noise", .choices = format_names),
+                "of the output; ci16 leaves 36 dB more room above the noise",
+                .choices = format_names),
 };
 
 const struct gn_block gn_frontend_condition = {
         .name = "frontend.condition",
         .summary = "samples to baseband: mixing, DC, level",
-        .doc = "Conjugates an inverted spectrum, takes off the mean of each 0.1 s, turns the carrier to zero with a phase "
-               "that depends on the index alone, filters away the image of real samples without moving the index, "
+        .doc = "Conjugates an inverted spectrum, takes off the mean of each 0.1 s, turns the "
+               "carrier to zero with a phase "
+               "that depends on the index alone, filters away the image of real samples without "
+               "moving the index, "
                "and scales by a power of two. Samples of one bit pass unchanged.",
         .ports = ports,
         .params = params,

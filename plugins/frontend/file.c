@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNK_BYTES (64U << 10) /* of packed or foreign bytes read at once; stays in the L2 cache */
+#define CHUNK_BYTES (64U << 10) /* of packed or foreign bytes read at once; stays in the L2 cache  \
+                                 */
 
 enum { SPECTRUM_NORMAL = 0, SPECTRUM_INVERTED, SPECTRUM_AUTO };
 enum { BITS_1 = 0, BITS_2, BITS_4 };
@@ -23,12 +24,12 @@ struct file {
     struct gn_list map;
     double rate_sps, if_hz, carrier_hz, skip_s, length_s;
     uint8_t verify;
-    struct gn_recording *rec; /* owned: start() makes it, stop() frees it */
+    struct gn_recording *rec;      /* owned: start() makes it, stop() frees it */
     struct gn_unpack_table *table; /* owned, NULL unless packed */
-    uint8_t *chunk;           /* owned, CHUNK_BYTES */
-    int fd;                   /* owned, 0: closed (the host's input is never ours) */
+    uint8_t *chunk;                /* owned, CHUNK_BYTES */
+    int fd;                        /* owned, 0: closed (the host's input is never ours) */
     uint32_t i_segment;
-    uint64_t n_done;          /* items of that segment already sent */
+    uint64_t n_done; /* items of that segment already sent */
 };
 
 static gn_status refuse(const struct gn_host *h, const struct gn_error *err)
@@ -53,8 +54,8 @@ static gn_status layout_of(const struct file *f, const struct gn_host *h, struct
         return GN_OK;
     }
     if (f->map.n != n_codes)
-        return h->fail(h, GN_E_ARG, "map", "%u bits have %u codes, but %u values are given", ret->bits,
-                n_codes, f->map.n);
+        return h->fail(h, GN_E_ARG, "map", "%u bits have %u codes, but %u values are given",
+                ret->bits, n_codes, f->map.n);
     for (uint32_t i = 0; i < n_codes; i++) {
         if (f->map.v[i] != floor(f->map.v[i]))
             return h->fail(h, GN_E_ARG, "map", "%g is no whole number", f->map.v[i]);
@@ -74,7 +75,8 @@ static gn_status cut(const struct file *f, const struct gn_host *h, struct gn_re
     return h->fail(h, err.status, n_keep == 0 ? "length" : "skip", "%s", err.text);
 }
 
-static gn_status settle_start(const struct file *f, const struct gn_host *h, struct gn_recording *rec)
+static gn_status settle_start(
+        const struct file *f, const struct gn_host *h, struct gn_recording *rec)
 {
     struct gn_error err = {0};
     if (f->start == NULL || strcmp(f->start, "auto") == 0)
@@ -96,15 +98,18 @@ static gn_status describe(const struct file *f, const struct gn_host *h, struct 
         return st;
     if (gn_recording_describe(&request, rec, &err) != GN_OK) {
         bool is_unsaid = err.status == GN_E_ARG && f->path != NULL;
-        return is_unsaid ? h->fail(h, err.status, f->format == GN_FILE_AUTO ? "format" : "rate", "%s", err.text)
+        return is_unsaid ? h->fail(h, err.status, f->format == GN_FILE_AUTO ? "format" : "rate",
+                                   "%s", err.text)
                          : refuse(h, &err);
     }
     st = settle_start(f, h, rec);
     return st == GN_OK ? cut(f, h, rec) : st;
 }
 
-/* Real samples carry the carrier at an intermediate frequency: zero would fold the band onto itself. */
-static void settle_band(const struct file *f, const struct gn_recording *rec, struct gn_anchor *anchor)
+/* Real samples carry the carrier at an intermediate frequency: zero would fold the band onto
+ * itself. */
+static void settle_band(
+        const struct file *f, const struct gn_recording *rec, struct gn_anchor *anchor)
 {
     uint32_t format = gn_layout_stream_format(&rec->layout);
     bool is_real = format == GN_FMT_S8 || format == GN_FMT_S16;
@@ -140,9 +145,11 @@ static gn_status check_tail(const struct file *f, const struct gn_host *h)
     if (n == 0)
         return GN_OK;
     if (strict != NULL && *strict == 1)
-        return h->fail(h, GN_E_DATA, "path", "%s: %llu trailing bytes at byte %llu are no whole sample",
-                f->rec->data_path, n, end - n);
-    h->log(h, GN_LOG_WARN, "%s: %llu trailing bytes at byte %llu are no whole sample and are left out",
+        return h->fail(h, GN_E_DATA, "path",
+                "%s: %llu trailing bytes at byte %llu are no whole sample", f->rec->data_path, n,
+                end - n);
+    h->log(h, GN_LOG_WARN,
+            "%s: %llu trailing bytes at byte %llu are no whole sample and are left out",
             f->rec->data_path, n, end - n);
     return GN_OK;
 }
@@ -167,14 +174,16 @@ static gn_status file_start(void *state, const struct gn_host *h)
         gn_layout_table(&f->rec->layout, f->table);
     int fd = open(f->rec->data_path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return h->fail(h, GN_E_IO, "path", "cannot open %s: %s", f->rec->data_path, strerror(errno));
+        return h->fail(
+                h, GN_E_IO, "path", "cannot open %s: %s", f->rec->data_path, strerror(errno));
     f->fd = fd;
     (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return GN_OK;
 }
 
 /* Read exactly n bytes. Short: the file shrank under us. */
-static gn_status read_at(const struct file *f, const struct gn_host *h, void *to, size_t n, uint64_t offset)
+static gn_status read_at(
+        const struct file *f, const struct gn_host *h, void *to, size_t n, uint64_t offset)
 {
     size_t n_have = 0;
     while (n_have < n) {
@@ -182,11 +191,12 @@ static gn_status read_at(const struct file *f, const struct gn_host *h, void *to
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return h->fail(h, GN_E_IO, "path", "%s: cannot read at byte %llu: %s", f->rec->data_path,
-                    (unsigned long long)offset, strerror(errno));
+            return h->fail(h, GN_E_IO, "path", "%s: cannot read at byte %llu: %s",
+                    f->rec->data_path, (unsigned long long)offset, strerror(errno));
         if (got == 0)
-            return h->fail(h, GN_E_DATA, "path", "%s: ends at byte %llu, earlier than when it was opened",
-                    f->rec->data_path, (unsigned long long)(offset + n_have));
+            return h->fail(h, GN_E_DATA, "path",
+                    "%s: ends at byte %llu, earlier than when it was opened", f->rec->data_path,
+                    (unsigned long long)(offset + n_have));
         n_have += (size_t)got;
     }
     return GN_OK;
@@ -195,16 +205,19 @@ static gn_status read_at(const struct file *f, const struct gn_host *h, void *to
 static bool is_native(const struct gn_layout *layout)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return layout->format == GN_FILE_CI8 || layout->format == GN_FILE_S8 || layout->format == GN_FILE_CI16_LE ||
-           layout->format == GN_FILE_S16_LE || layout->format == GN_FILE_CF32_LE;
+    return layout->format == GN_FILE_CI8 || layout->format == GN_FILE_S8 ||
+           layout->format == GN_FILE_CI16_LE || layout->format == GN_FILE_S16_LE ||
+           layout->format == GN_FILE_CF32_LE;
 #else
-    return layout->format == GN_FILE_CI8 || layout->format == GN_FILE_S8 || layout->format == GN_FILE_CI16_BE ||
-           layout->format == GN_FILE_S16_BE || layout->format == GN_FILE_CF32_BE;
+    return layout->format == GN_FILE_CI8 || layout->format == GN_FILE_S8 ||
+           layout->format == GN_FILE_CI16_BE || layout->format == GN_FILE_S16_BE ||
+           layout->format == GN_FILE_CF32_BE;
 #endif
 }
 
 /* Items of the current segment into `to`; *n_made of them, at most n. */
-static gn_status fetch(const struct file *f, const struct gn_host *h, uint8_t *to, size_t n, size_t *n_made)
+static gn_status fetch(
+        const struct file *f, const struct gn_host *h, uint8_t *to, size_t n, size_t *n_made)
 {
     const struct gn_layout *layout = &f->rec->layout;
     uint32_t num = 0, den = 1;
@@ -237,7 +250,8 @@ static gn_status file_work(void *state, const struct gn_host *h, struct gn_work 
     while (out->n_made < out->n_room && f->n_done < s->n_items) {
         uint64_t left = s->n_items - f->n_done;
         size_t n = out->n_room - out->n_made, n_made = 0;
-        gn_status st = fetch(f, h, (uint8_t *)out->items + out->n_made * item, left < n ? (size_t)left : n, &n_made);
+        gn_status st = fetch(f, h, (uint8_t *)out->items + out->n_made * item,
+                left < n ? (size_t)left : n, &n_made);
         if (st != GN_OK)
             return st;
         out->n_made += (uint32_t)n_made;
@@ -272,7 +286,9 @@ static const char *const order_names[] = {"msb", "lsb", NULL};
 static const char *const spectrum_names[] = {"normal", "inverted", "auto", NULL};
 
 static const struct gn_port ports[] = {
-        {.name = "samples", .doc = "the recording in native byte order; real samples stay real", .dir = GN_OUT,
+        {.name = "samples",
+                .doc = "the recording in native byte order; real samples stay real",
+                .dir = GN_OUT,
                 .formats = "ci8 ci16 cf32 s8 s16"},
 };
 
@@ -280,30 +296,39 @@ static const struct gn_param params[] = {
         GN_PARAM(struct file, path, GN_P_PATH, "", NULL, 0, 0,
                 "file of samples, or either file of a SigMF pair"),
         GN_PARAM_X("format", struct file, format, GN_P_ENUM, "", "auto", 0, 0,
-                "how samples lie in the file; auto: from SigMF metadata", .choices = gn_file_format_names),
-        GN_PARAM_X("bits", struct file, bits, GN_P_ENUM, "", "2", 0, 0, "packed: bits of a value", .choices = bits_names),
-        GN_PARAM_X("layout", struct file, layout, GN_P_ENUM, "", "iq", 0, 0, "packed: which value comes first, or real values",
-                .choices = layout_names),
+                "how samples lie in the file; auto: from SigMF metadata",
+                .choices = gn_file_format_names),
+        GN_PARAM_X("bits", struct file, bits, GN_P_ENUM, "", "2", 0, 0, "packed: bits of a value",
+                .choices = bits_names),
+        GN_PARAM_X("layout", struct file, layout, GN_P_ENUM, "", "iq", 0, 0,
+                "packed: which value comes first, or real values", .choices = layout_names),
         GN_PARAM_X("bit_order", struct file, bit_order, GN_P_ENUM, "", "msb", 0, 0,
-                "packed: the first value of a byte is in its most or least significant bits", .choices = order_names),
+                "packed: the first value of a byte is in its most or least significant bits",
+                .choices = order_names),
         GN_PARAM(struct file, map, GN_P_LIST, "", "[]", -127, 127,
-                "packed: the value of each code from 0 on; empty: 2 bits +1 +3 -3 -1, 1 bit -1 +1, 4 bits alike"),
+                "packed: the value of each code from 0 on; empty: 2 bits +1 +3 -3 -1, 1 bit -1 +1, "
+                "4 bits alike"),
         GN_PARAM_X("rate", struct file, rate_sps, GN_P_F64, "Hz", "auto", 1, 1e12,
                 "samples a second; auto: from metadata", .flags = GN_PARAM_AUTO),
         GN_PARAM_X("if", struct file, if_hz, GN_P_F64, "Hz", "auto", -1e12, 1e12,
-                "where the carrier lies in the samples, after conjugation; auto: carrier minus the metadata's frequency",
+                "where the carrier lies in the samples, after conjugation; auto: carrier minus the "
+                "metadata's frequency",
                 .flags = GN_PARAM_AUTO),
         GN_PARAM_X("carrier", struct file, carrier_hz, GN_P_F64, "Hz", "1575.42 MHz", 0, 1e12,
                 "frequency in the air that is to end at zero", .flags = 0),
         GN_PARAM(struct file, start, GN_P_TEXT, "", "auto", 0, 0,
-                "time of the file's first sample, 2023-08-16T05:00:00.1GPST (or Z, GST, TAI); auto: from metadata, else unknown"),
+                "time of the file's first sample, 2023-08-16T05:00:00.1GPST (or Z, GST, TAI); "
+                "auto: from metadata, else unknown"),
         GN_PARAM_X("skip", struct file, skip_s, GN_P_F64, "s", "0", 0, 1e12,
-                "leave out so much at the start, to the nearest sample (packed: byte); index 0 and the start time move along",
+                "leave out so much at the start, to the nearest sample (packed: byte); index 0 and "
+                "the start time move along",
                 .flags = 0),
         GN_PARAM_X("length", struct file, length_s, GN_P_F64, "s", "auto", 0, 1e12,
-                "read so much, to the nearest sample; auto or 0: to the end", .flags = GN_PARAM_AUTO),
+                "read so much, to the nearest sample; auto or 0: to the end",
+                .flags = GN_PARAM_AUTO),
         GN_PARAM_X("spectrum", struct file, spectrum, GN_P_ENUM, "", "auto", 0, 0,
-                "inverted: frequencies run backwards in the samples; auto: normal", .choices = spectrum_names),
+                "inverted: frequencies run backwards in the samples; auto: normal",
+                .choices = spectrum_names),
         GN_PARAM(struct file, verify, GN_P_BOOL, "", "true", 0, 0,
                 "hold the file against core:sha512 of the metadata before the first sample"),
 };
@@ -311,8 +336,10 @@ static const struct gn_param params[] = {
 const struct gn_block gn_frontend_file = {
         .name = "frontend.file",
         .summary = "samples from a recording, raw or SigMF",
-        .doc = "Reads ci8, cu8, ci16, cf32, real and packed samples. A SigMF pair says format, rate, time, "
-               "frequency and gaps itself; what is given here wins. Bad files are refused before the first sample.",
+        .doc = "Reads ci8, cu8, ci16, cf32, real and packed samples. A SigMF pair says format, "
+               "rate, time, "
+               "frequency and gaps itself; what is given here wins. Bad files are refused before "
+               "the first sample.",
         .ports = ports,
         .params = params,
         .n_ports = GN_COUNT(ports),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Text of a time: a refusal has a column and words; accept, print, accept again gives the same moment. */
+/* Text of a time: a refusal has a column and words; accept, print, accept again gives the same
+ * moment. */
 #include "lib/time/time.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* A host of one block, for tests: parameters from text, plan, start, work with any cutting of the stream. */
+/* A host of one block, for tests: parameters from text, plan, start, work with any cutting of the
+ * stream. */
 #ifndef GN_FAKE_HOST_H
 #define GN_FAKE_HOST_H
 
@@ -30,7 +31,8 @@ struct fake {
     uint32_t n_texts;
 };
 
-static inline gn_status fake_fail(const struct gn_host *h, gn_status st, const char *what, const char *fmt, ...)
+static inline gn_status fake_fail(
+        const struct gn_host *h, gn_status st, const char *what, const char *fmt, ...)
 {
     struct fake *f = (struct fake *)(uintptr_t)h;
     va_list ap;
@@ -59,7 +61,8 @@ static inline const void *fake_ext(const struct gn_host *h, const char *id)
     return strcmp(id, "gn.strict/1") == 0 ? &f->strict : NULL;
 }
 
-static inline void fake_gap(const struct gn_host *h, uint32_t i_out, uint64_t n_ticks, const char *cause)
+static inline void fake_gap(
+        const struct gn_host *h, uint32_t i_out, uint64_t n_ticks, const char *cause)
 {
     struct fake *f = (struct fake *)(uintptr_t)h;
     (void)i_out;
@@ -151,11 +154,18 @@ static inline const struct gn_plugin *fake_plugin(const char *name)
 }
 
 /* settings: "rate=4e6", ..., NULL-ended; others get their defaults */
-static inline void fake_open(struct fake *f, const char *plugin, const char *block, const char *const *settings)
+static inline void fake_open(
+        struct fake *f, const char *plugin, const char *block, const char *const *settings)
 {
     const struct gn_plugin *p = fake_plugin(plugin);
-    *f = (struct fake){.host = {.size = sizeof f->host, .abi_major = GN_ABI_MAJOR, .n_instances = 1, .name = "test",
-                               .fail = fake_fail, .log = fake_log, .ext = fake_ext, .gap = fake_gap}};
+    *f = (struct fake){.host = {.size = sizeof f->host,
+                               .abi_major = GN_ABI_MAJOR,
+                               .n_instances = 1,
+                               .name = "test",
+                               .fail = fake_fail,
+                               .log = fake_log,
+                               .ext = fake_ext,
+                               .gap = fake_gap}};
     for (uint32_t i = 0; i < p->n_blocks; i++)
         if (strcmp(p->blocks[i]->name, block) == 0)
             f->block = p->blocks[i];
@@ -197,14 +207,18 @@ static inline uint32_t fake_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Run a source to its end (or n_max items), at most chunk items a call (seed not 0: random lengths). */
-static inline size_t fake_pull(struct fake *f, void *items, size_t item_bytes, size_t n_max, uint32_t chunk, uint32_t seed)
+/* Run a source to its end (or n_max items), at most chunk items a call (seed not 0: random
+ * lengths). */
+static inline size_t fake_pull(
+        struct fake *f, void *items, size_t item_bytes, size_t n_max, uint32_t chunk, uint32_t seed)
 {
     bool is_done = false;
     while (!is_done && f->n_out < n_max) {
         uint32_t n = seed != 0 ? 1 + fake_random(&seed) % chunk : chunk;
-        struct gn_out out = {.items = (char *)items + f->n_out * item_bytes, .index = f->n_out,
-                .format = f->out[0].format, .n_room = n < n_max - f->n_out ? n : (uint32_t)(n_max - f->n_out)};
+        struct gn_out out = {.items = (char *)items + f->n_out * item_bytes,
+                .index = f->n_out,
+                .format = f->out[0].format,
+                .n_room = n < n_max - f->n_out ? n : (uint32_t)(n_max - f->n_out)};
         struct gn_work w = {.out = &out, .n_out = 1, .now = f->n_out};
         if (f->block->work(f->state, &f->host, &w) != GN_OK)
             break;
@@ -215,19 +229,23 @@ static inline size_t fake_pull(struct fake *f, void *items, size_t item_bytes, s
 }
 
 /* Run a one-in one-out block over items[n_items] from tick `index`; returns items made. */
-static inline size_t fake_push(struct fake *f, const void *items, size_t in_bytes, size_t n_items, uint64_t index,
-        void *to, size_t out_bytes, uint32_t chunk, uint32_t seed)
+static inline size_t fake_push(struct fake *f, const void *items, size_t in_bytes, size_t n_items,
+        uint64_t index, void *to, size_t out_bytes, uint32_t chunk, uint32_t seed)
 {
     size_t n_used = 0, n_made = 0, n_need = 1;
     while (n_used < n_items) {
         size_t n = seed != 0 ? 1 + fake_random(&seed) % chunk : chunk;
         n = n < n_need ? n_need : n;
         bool is_last = n >= n_items - n_used;
-        struct gn_in in = {.items = (const char *)items + n_used * in_bytes, .index = index + n_used,
-                .n_items = (uint32_t)(is_last ? n_items - n_used : n), .format = f->in.format,
+        struct gn_in in = {.items = (const char *)items + n_used * in_bytes,
+                .index = index + n_used,
+                .n_items = (uint32_t)(is_last ? n_items - n_used : n),
+                .format = f->in.format,
                 .flags = is_last ? GN_IN_LAST : 0};
-        struct gn_out out = {.items = (char *)to + n_made * out_bytes, .index = index + n_made,
-                .n_room = seed != 0 ? 1 + fake_random(&seed) % chunk : chunk, .format = f->out[0].format};
+        struct gn_out out = {.items = (char *)to + n_made * out_bytes,
+                .index = index + n_made,
+                .n_room = seed != 0 ? 1 + fake_random(&seed) % chunk : chunk,
+                .format = f->out[0].format};
         struct gn_work w = {.in = &in, .out = &out, .n_in = 1, .n_out = 1, .now = in.index};
         if (f->block->work(f->state, &f->host, &w) != GN_OK)
             break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Recordings that are no recordings, through the program itself: exit code, words that name file and offset, and an
- * event log that does not look complete. */
+/* Recordings that are no recordings, through the program itself: exit code, words that name file
+ * and offset, and an event log that does not look complete. */
 #include "gnomon/status.h"
 #include "tests/support/gn_test.h"
 
@@ -21,22 +21,31 @@ static const struct {
     size_t n_bytes;          /* of data; 1 << 20: none is written, 1 << 21: a folder */
     const char *args;
     int code;
-    const char *words;       /* in what is said */
+    const char *words; /* in what is said */
 } rows[] = {
         {"empty", NULL, 0, "format=ci8 rate=4e6", 3, "x is empty"},
-        {"odd byte count", NULL, 1001, "format=ci8 rate=4e6 --strict", 3, "1 trailing bytes at byte 1000"},
+        {"odd byte count", NULL, 1001, "format=ci8 rate=4e6 --strict", 3,
+                "1 trailing bytes at byte 1000"},
         {"odd, tolerated", NULL, 1001, "format=ci8 rate=4e6", 0, "1 trailing bytes at byte 1000"},
-        {"truncated item", NULL, 1003, "format=cf32_le rate=4e6 --strict", 3, "3 trailing bytes at byte 1000"},
-        {"less than an item", NULL, 7, "format=cf32_le rate=4e6", 3, "7 bytes at byte 0 hold no sample"},
+        {"truncated item", NULL, 1003, "format=cf32_le rate=4e6 --strict", 3,
+                "3 trailing bytes at byte 1000"},
+        {"less than an item", NULL, 7, "format=cf32_le rate=4e6", 3,
+                "7 bytes at byte 0 hold no sample"},
         {"nothing said", NULL, 100, "", 2, "format and rate must be given"},
-        {"skipped", NULL, 100, "format=ci8 rate=4e6 skip=1", 2, "all of its 50 samples are skipped"},
-        {"wrong sha", META ",\"core:sha512\":\"%0128d\"}}", 100, "", 3, "bytes 0 to 100 do not hash"},
-        {"header beyond", META "},\"captures\":[{\"core:header_bytes\":200}]}", 100, "", 3, "begins at byte 200"},
-        {"capture beyond", META "},\"captures\":[{},{\"core:sample_start\":51}]}", 100, "", 3, "captures[1] begins at byte 102"},
+        {"skipped", NULL, 100, "format=ci8 rate=4e6 skip=1", 2,
+                "all of its 50 samples are skipped"},
+        {"wrong sha", META ",\"core:sha512\":\"%0128d\"}}", 100, "", 3,
+                "bytes 0 to 100 do not hash"},
+        {"header beyond", META "},\"captures\":[{\"core:header_bytes\":200}]}", 100, "", 3,
+                "begins at byte 200"},
+        {"capture beyond", META "},\"captures\":[{},{\"core:sample_start\":51}]}", 100, "", 3,
+                "captures[1] begins at byte 102"},
         {"garbage metadata", "\x01\x02garbage", 100, "", 3, "line 1"},
         {"cut metadata", META, 100, "", 3, "line 1"},
-        {"no datatype", "{\"global\":{\"core:sample_rate\":4e6}}", 100, "", 3, "core:datatype is missing"},
-        {"rate 1e400", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":1e400}}", 100, "", 3, "line 1"},
+        {"no datatype", "{\"global\":{\"core:sample_rate\":4e6}}", 100, "", 3,
+                "core:datatype is missing"},
+        {"rate 1e400", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":1e400}}", 100,
+                "", 3, "line 1"},
         {"bad hash text", META ",\"core:sha512\":\"xyz\"}}", 100, "", 3, "128 hexadecimal digits"},
         {"metadata without data", META "}}", 1 << 20, "", 3, "cannot open"},
         {"folder", NULL, 1 << 21, "format=ci8 rate=4e6", 3, "not a regular file"},
@@ -102,7 +111,9 @@ static void test_rows(void **state)
         const char *strict = strstr(rows[i].args, "--strict");
         int n_args = strict != NULL ? (int)(strict - rows[i].args) : (int)strlen(rows[i].args);
         make_files(i);
-        (void)snprintf(command, sizeof command, "%s run 'frontend.file path=%s/x%s %.*s > std.null_sink' %s --jsonl %s/log.jsonl 2>&1",
+        (void)snprintf(command, sizeof command,
+                "%s run 'frontend.file path=%s/x%s %.*s > std.null_sink' %s --jsonl %s/log.jsonl "
+                "2>&1",
                 PROGRAM, folder, rows[i].meta != NULL ? ".sigmf-meta" : "", n_args, rows[i].args,
                 strict != NULL ? strict : "", folder);
         FILE *p = popen(command, "r");
@@ -110,10 +121,10 @@ static void test_rows(void **state)
         size_t n = fread(output, 1, sizeof output - 1, p);
         output[n] = '\0';
         int status = pclose(p);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != rows[i].code || strstr(output, rows[i].words) == NULL ||
-                log_has_end() != (rows[i].code == 0))
-            fail_msg("[%s] exit %d, want %d with '%s':\n%s", rows[i].name, WEXITSTATUS(status), rows[i].code,
-                    rows[i].words, output);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != rows[i].code ||
+                strstr(output, rows[i].words) == NULL || log_has_end() != (rows[i].code == 0))
+            fail_msg("[%s] exit %d, want %d with '%s':\n%s", rows[i].name, WEXITSTATUS(status),
+                    rows[i].code, rows[i].words, output);
         drop_files();
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Tones of known frequency and phase go in; what comes out is compared with the same tone computed in double. */
+/* Tones of known frequency and phase go in; what comes out is compared with the same tone computed
+ * in double. */
 #include "tests/support/fake_host.h"
 
 #define TAU 6.283185307179586
@@ -15,7 +16,8 @@ static struct fake open_condition(const char *const *settings, uint32_t format, 
     return f;
 }
 
-/* the callbacks and the plan point into the struct, so a moved one must be pointed at itself again */
+/* the callbacks and the plan point into the struct, so a moved one must be pointed at itself again
+ */
 static gn_status start_here(struct fake *f)
 {
     f->plan.in = &f->in;
@@ -60,8 +62,10 @@ static void test_real_if(void **state)
         const char *name;
         double if_turns;
         const char *spectrum;
-    } rows[] = {{"12 Msps at 3 MHz", 0.25, "normal"}, {"16.3676 at 4.1304", 4.1304 / 16.3676, "normal"},
-            {"20.48 at 5.5", 5.5 / 20.48, "normal"}, {"low IF", 0.1, "normal"}, {"inverted", 0.25, "inverted"}};
+    } rows[] = {{"12 Msps at 3 MHz", 0.25, "normal"},
+            {"16.3676 at 4.1304", 4.1304 / 16.3676, "normal"},
+            {"20.48 at 5.5", 5.5 / 20.48, "normal"}, {"low IF", 0.1, "normal"},
+            {"inverted", 0.25, "inverted"}};
     for (size_t r = 0; r < GN_COUNT(rows); r++) {
         char text[2][64];
         (void)snprintf(text[0], sizeof text[0], "if=%.6f", rows[r].if_turns * 16e6);
@@ -70,7 +74,9 @@ static void test_real_if(void **state)
         double sign = rows[r].spectrum[0] == 'i' ? -1 : 1;
         uint32_t seed = 3;
         for (size_t i = 0; i < N; i++)
-            x[i] = clip8(20 * cos(TAU * ((rows[r].if_turns + sign * 0.01) * (double)i + sign * 0.2)) + 12 * gauss(&seed) + 8);
+            x[i] = clip8(
+                    20 * cos(TAU * ((rows[r].if_turns + sign * 0.01) * (double)i + sign * 0.2)) +
+                    12 * gauss(&seed) + 8);
         struct fake f = open_condition(s, GN_FMT_S8, 16e6);
         GN_CHECK(rows[r].name, start_here(&f) == GN_OK);
         GN_CHECK(rows[r].name, fake_push(&f, x, 1, N, 0, y, 2, 8192, 0) == N);
@@ -114,7 +120,8 @@ static void test_complex_if(void **state)
     }
 }
 
-/* R10: any level ends in the same range, offsets vanish, and no sample is clipped more than noise is */
+/* R10: any level ends in the same range, offsets vanish, and no sample is clipped more than noise
+ * is */
 static void test_levels(void **state)
 {
     (void)state;
@@ -178,8 +185,9 @@ static void test_chunks(void **state)
     static const struct {
         const char *name, *if_hz;
         uint32_t format, bytes;
-    } rows[] = {{"integer", "if=0", GN_FMT_CI8, 2}, {"ci16", "if=0", GN_FMT_CI16, 4}, {"cf32", "if=-7e4", GN_FMT_CF32, 8},
-            {"mixed", "if=123456.7", GN_FMT_CI8, 2}, {"real", "if=250e3", GN_FMT_S8, 1}, {"real 16", "if=1e5", GN_FMT_S16, 2}};
+    } rows[] = {{"integer", "if=0", GN_FMT_CI8, 2}, {"ci16", "if=0", GN_FMT_CI16, 4},
+            {"cf32", "if=-7e4", GN_FMT_CF32, 8}, {"mixed", "if=123456.7", GN_FMT_CI8, 2},
+            {"real", "if=250e3", GN_FMT_S8, 1}, {"real 16", "if=1e5", GN_FMT_S16, 2}};
     for (size_t r = 0; r < GN_COUNT(rows); r++) {
         const char *s[] = {rows[r].if_hz, NULL};
         uint32_t seed = 17;
@@ -196,7 +204,10 @@ static void test_chunks(void **state)
             struct fake f = open_condition(s, rows[r].format, 1e6);
             GN_CHECK(rows[r].name, start_here(&f) == GN_OK);
             size_t n = fake_push(&f, &x, rows[r].bytes, N, 999999937, seed2 == 0 ? whole : cut, 2,
-                    seed2 == 0 ? 100000 : seed2 == 1 ? 7000 : 40, seed2);
+                    seed2 == 0   ? 100000
+                    : seed2 == 1 ? 7000
+                                 : 40,
+                    seed2);
             GN_CHECK(rows[r].name, n == N);
             fake_close(&f);
             GN_CHECK(rows[r].name, seed2 == 0 || memcmp(whole, cut, sizeof whole) == 0);
@@ -236,8 +247,12 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_real_if), cmocka_unit_test(test_complex_if), cmocka_unit_test(test_levels),
-            cmocka_unit_test(test_one_bit), cmocka_unit_test(test_chunks), cmocka_unit_test(test_refusals),
+            cmocka_unit_test(test_real_if),
+            cmocka_unit_test(test_complex_if),
+            cmocka_unit_test(test_levels),
+            cmocka_unit_test(test_one_bit),
+            cmocka_unit_test(test_chunks),
+            cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* Expected samples are written out by hand from the definition of each layout (R06, R07 of the user study). */
+/* Expected samples are written out by hand from the definition of each layout (R06, R07 of the user
+ * study). */
 #include "tests/support/fake_host.h"
 
 #include <fcntl.h>
@@ -49,17 +50,23 @@ static const struct {
         {"ci16_le R06", {"format=ci16_le"}, {1, 0, 0xFF, 0}, 4, GN_FMT_CI16, 1, {1, 255}},
         {"s8", {"format=s8"}, {1, 0xFF, 5}, 3, GN_FMT_S8, 3, {1, -1, 5}},
         {"s16_le", {"format=s16_le"}, {1, 0xFF, 5, 0}, 4, GN_FMT_S16, 2, {-255, 5}},
-        {"R07 msb", {"format=packed", "layout=real", "map=[1,3,-3,-1]"}, {0x1B}, 1, GN_FMT_S8, 4, {1, 3, -3, -1}},
-        {"R07 lsb", {"format=packed", "layout=real", "map=[1,3,-3,-1]", "bit_order=lsb"}, {0x1B}, 1, GN_FMT_S8, 4,
-                {-1, -3, 3, 1}},
+        {"R07 msb", {"format=packed", "layout=real", "map=[1,3,-3,-1]"}, {0x1B}, 1, GN_FMT_S8, 4,
+                {1, 3, -3, -1}},
+        {"R07 lsb", {"format=packed", "layout=real", "map=[1,3,-3,-1]", "bit_order=lsb"}, {0x1B}, 1,
+                GN_FMT_S8, 4, {-1, -3, 3, 1}},
         {"R07 iq", {"format=packed", "map=[1,3,-3,-1]"}, {0x1B}, 1, GN_FMT_CI8, 2, {1, 3, -3, -1}},
-        {"R07 qi", {"format=packed", "map=[1,3,-3,-1]", "layout=qi"}, {0x1B}, 1, GN_FMT_CI8, 2, {3, 1, -1, -3}},
-        {"2 bits, own map", {"format=packed", "layout=real"}, {0x1B}, 1, GN_FMT_S8, 4, {1, 3, -3, -1}},
-        {"1 bit iq", {"format=packed", "bits=1"}, {0xB1}, 1, GN_FMT_CI8, 4, {1, -1, 1, 1, -1, -1, -1, 1}},
-        {"1 bit real lsb", {"format=packed", "bits=1", "layout=real", "bit_order=lsb"}, {0xB1}, 1, GN_FMT_S8, 8,
-                {1, -1, -1, -1, 1, 1, -1, 1}},
-        {"4 bits iq", {"format=packed", "bits=4"}, {0x7F, 0x80}, 2, GN_FMT_CI8, 2, {15, -1, -15, 1}},
-        {"4 bits lsb", {"format=packed", "bits=4", "bit_order=lsb"}, {0x7F}, 1, GN_FMT_CI8, 1, {-1, 15}},
+        {"R07 qi", {"format=packed", "map=[1,3,-3,-1]", "layout=qi"}, {0x1B}, 1, GN_FMT_CI8, 2,
+                {3, 1, -1, -3}},
+        {"2 bits, own map", {"format=packed", "layout=real"}, {0x1B}, 1, GN_FMT_S8, 4,
+                {1, 3, -3, -1}},
+        {"1 bit iq", {"format=packed", "bits=1"}, {0xB1}, 1, GN_FMT_CI8, 4,
+                {1, -1, 1, 1, -1, -1, -1, 1}},
+        {"1 bit real lsb", {"format=packed", "bits=1", "layout=real", "bit_order=lsb"}, {0xB1}, 1,
+                GN_FMT_S8, 8, {1, -1, -1, -1, 1, 1, -1, 1}},
+        {"4 bits iq", {"format=packed", "bits=4"}, {0x7F, 0x80}, 2, GN_FMT_CI8, 2,
+                {15, -1, -15, 1}},
+        {"4 bits lsb", {"format=packed", "bits=4", "bit_order=lsb"}, {0x7F}, 1, GN_FMT_CI8, 1,
+                {-1, 15}},
 };
 
 static void test_rows(void **state)
@@ -73,7 +80,8 @@ static void test_rows(void **state)
         write_file("row", rows[i].bytes, rows[i].n_bytes);
         fake_open(&f, "frontend", "frontend.file", s);
         GN_CHECK(rows[i].name, fake_start(&f) == GN_OK);
-        GN_CHECK(rows[i].name, f.out[0].format == rows[i].format && f.plan.anchor.n_ticks == rows[i].n_items);
+        GN_CHECK(rows[i].name,
+                f.out[0].format == rows[i].format && f.plan.anchor.n_ticks == rows[i].n_items);
         bool is_wide = rows[i].format == GN_FMT_CI16 || rows[i].format == GN_FMT_S16;
         bool is_real = rows[i].format == GN_FMT_S8 || rows[i].format == GN_FMT_S16;
         union {
@@ -99,13 +107,15 @@ static void test_chunks(void **state)
         bytes[i] = (uint8_t)fake_random(&seed);
     write_file("chunks", bytes, sizeof bytes);
     for (size_t i = 0; i < GN_COUNT(kinds); i++) {
-        const char *s[] = {setting("path", in_folder("chunks")), setting("format", kinds[i]), "rate=1e6", "bits=1", NULL};
+        const char *s[] = {setting("path", in_folder("chunks")), setting("format", kinds[i]),
+                "rate=1e6", "bits=1", NULL};
         size_t item = i == 2 ? 4 : 2, n_whole = 0;
         for (uint32_t pass = 0; pass < 2; pass++) {
             struct fake f;
             fake_open(&f, "frontend", "frontend.file", s);
             assert_int_equal(fake_start(&f), GN_OK);
-            size_t n = fake_pull(&f, pass == 0 ? whole : cut, item, sizeof whole / item, pass == 0 ? 1U << 30 : 9000, pass);
+            size_t n = fake_pull(&f, pass == 0 ? whole : cut, item, sizeof whole / item,
+                    pass == 0 ? 1U << 30 : 9000, pass);
             if (pass == 0)
                 n_whole = n;
             GN_CHECK(kinds[i], n == n_whole);
@@ -125,12 +135,17 @@ static const struct {
         {"nothing said", 8, {NULL}, GN_E_ARG, "format", "format and rate must be given"},
         {"no rate", 8, {"format=ci8"}, GN_E_ARG, "rate", "rate must be given"},
         {"empty", 0, {"format=ci8", "rate=1e6"}, GN_E_DATA, "path", "is empty"},
-        {"less than an item", 3, {"format=ci16_le", "rate=1e6"}, GN_E_DATA, "path", "hold no sample"},
+        {"less than an item", 3, {"format=ci16_le", "rate=1e6"}, GN_E_DATA, "path",
+                "hold no sample"},
         {"all skipped", 8, {"format=ci8", "rate=1e6", "skip=1"}, GN_E_ARG, "skip", "skipped"},
-        {"no length", 8, {"format=ci8", "rate=1e6", "length=1e-9"}, GN_E_ARG, "length", "no sample"},
-        {"map too short", 8, {"format=packed", "rate=1e6", "map=[1,-1]"}, GN_E_ARG, "map", "4 codes"},
-        {"map without packed", 8, {"format=ci8", "rate=1e6", "map=[1,-1]"}, GN_E_ARG, "map", "packed only"},
-        {"bad start", 8, {"format=ci8", "rate=1e6", "start=2023-08-16T05:00:00"}, GN_E_ARG, "start", "time scale"},
+        {"no length", 8, {"format=ci8", "rate=1e6", "length=1e-9"}, GN_E_ARG, "length",
+                "no sample"},
+        {"map too short", 8, {"format=packed", "rate=1e6", "map=[1,-1]"}, GN_E_ARG, "map",
+                "4 codes"},
+        {"map without packed", 8, {"format=ci8", "rate=1e6", "map=[1,-1]"}, GN_E_ARG, "map",
+                "packed only"},
+        {"bad start", 8, {"format=ci8", "rate=1e6", "start=2023-08-16T05:00:00"}, GN_E_ARG, "start",
+                "time scale"},
 };
 
 static void test_refusals(void **state)
@@ -145,7 +160,8 @@ static void test_refusals(void **state)
         write_file("bad", zeros, refusals[i].n_bytes);
         fake_open(&f, "frontend", "frontend.file", s);
         GN_CHECK(refusals[i].name, fake_start(&f) == refusals[i].status);
-        GN_CHECK(f.words, strstr(f.words, refusals[i].words) != NULL && strcmp(f.what, refusals[i].what) == 0);
+        GN_CHECK(f.words, strstr(f.words, refusals[i].words) != NULL &&
+                                  strcmp(f.what, refusals[i].what) == 0);
         fake_close(&f);
     }
 }
@@ -198,13 +214,14 @@ static void test_sparse(void **state)
     char skip[64];
     int8_t items[8];
     (void)snprintf(skip, sizeof skip, "skip=%.9f", (double)at / 2 / 4e6);
-    const char *s[] = {setting("path", in_folder("sparse")), "format=ci8", "rate=4e6", skip, "length=0.000001",
-            "start=2023-08-16T05:00:00.1GPST", NULL};
+    const char *s[] = {setting("path", in_folder("sparse")), "format=ci8", "rate=4e6", skip,
+            "length=0.000001", "start=2023-08-16T05:00:00.1GPST", NULL};
     fake_open(&f, "frontend", "frontend.file", s);
     assert_int_equal(fake_start(&f), GN_OK);
     assert_int_equal(f.plan.anchor.n_ticks, 4);
     assert_int_equal(fake_pull(&f, items, 2, 4, 4, 0), 4);
-    assert_true(items[0] == 0x11 && items[1] == 0x22 && items[2] == 0x33 && items[3] == 0x44 && items[4] == 0);
+    assert_true(items[0] == 0x11 && items[1] == 0x22 && items[2] == 0x33 && items[3] == 0x44 &&
+                items[4] == 0);
     /* 603.979776 s later than 05:00:00.1 */
     assert_int_equal(f.plan.anchor.t0_tai_s, 694656019LL + 2275 * 604800LL + 277200 + 604);
     GN_NEAR("t0", f.plan.anchor.t0_frac_s, 0.079776, 1e-12);
@@ -229,8 +246,12 @@ static int drop_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_rows), cmocka_unit_test(test_chunks), cmocka_unit_test(test_refusals),
-            cmocka_unit_test(test_missing_file), cmocka_unit_test(test_tail), cmocka_unit_test(test_sparse),
+            cmocka_unit_test(test_rows),
+            cmocka_unit_test(test_chunks),
+            cmocka_unit_test(test_refusals),
+            cmocka_unit_test(test_missing_file),
+            cmocka_unit_test(test_tail),
+            cmocka_unit_test(test_sparse),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -12,21 +12,26 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GLOBAL "{\"global\":{\"core:datatype\":\"ci16_be\",\"core:sample_rate\":4e6,\"core:version\":\"1.2.0\""
+#define GLOBAL                                                                                     \
+    "{\"global\":{\"core:datatype\":\"ci16_be\",\"core:sample_rate\":4e6,\"core:version\":\"1.2."  \
+    "0\""
 
 static struct gn_sigmf meta;
 
 static void test_good(void **state)
 {
     (void)state;
-    static const char text[] = GLOBAL "},\"captures\":[{\"core:sample_start\":0,\"core:frequency\":1575.42e6,"
-                                      "\"core:datetime\":\"2023-08-16T04:59:42.1Z\"},{\"core:sample_start\":1000,"
-                                      "\"core:global_index\":1500,\"core:header_bytes\":16}],\"annotations\":[]}";
+    static const char text[] =
+            GLOBAL "},\"captures\":[{\"core:sample_start\":0,\"core:frequency\":1575.42e6,"
+                   "\"core:datetime\":\"2023-08-16T04:59:42.1Z\"},{\"core:sample_start\":1000,"
+                   "\"core:global_index\":1500,\"core:header_bytes\":16}],\"annotations\":[]}";
     struct gn_error err = {0};
     assert_int_equal(gn_sigmf_parse(text, sizeof text - 1, &meta, &err), GN_OK);
-    assert_true(meta.layout.format == GN_FILE_CI16_BE && meta.rate_sps == 4e6 && meta.n_captures == 2);
+    assert_true(
+            meta.layout.format == GN_FILE_CI16_BE && meta.rate_sps == 4e6 && meta.n_captures == 2);
     assert_true(meta.captures[0].has_t && meta.captures[0].frequency_hz == 1575.42e6);
-    assert_true(meta.captures[0].t.tai_s == gn_tai_from_gps(2275, 277200) && meta.captures[0].t.frac_ps == GN_PS_PER_S / 10);
+    assert_true(meta.captures[0].t.tai_s == gn_tai_from_gps(2275, 277200) &&
+                meta.captures[0].t.frac_ps == GN_PS_PER_S / 10);
     assert_true(meta.captures[1].global_index == 1500 && meta.captures[1].header_bytes == 16);
 }
 
@@ -40,22 +45,38 @@ static const struct {
         {"no datatype", "{\"global\":{}}", "core:datatype is missing"},
         {"unknown datatype", "{\"global\":{\"core:datatype\":\"cf64\"}}", "not one of"},
         {"datatype number", "{\"global\":{\"core:datatype\":8}}", "must be a text"},
-        {"rate 1e400", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":1e400}}", "line 1"},
+        {"rate 1e400", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":1e400}}",
+                "line 1"},
         {"rate 0", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":0}}", "outside"},
-        {"rate text", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":\"4e6\"}}", "must be a number"},
-        {"rate negative", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":-4e6}}", "outside"},
-        {"sha short", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sha512\":\"00\"}}", "128 hexadecimal"},
-        {"two channels", "{\"global\":{\"core:datatype\":\"ci8\",\"core:num_channels\":2}}", "one channel"},
-        {"dataset path", "{\"global\":{\"core:datatype\":\"ci8\",\"core:dataset\":\"../../etc/passwd\"}}", "beside"},
-        {"duplicate key", "{\"global\":{\"core:datatype\":\"ci8\",\"core:datatype\":\"cu8\"}}", "uplicate"},
+        {"rate text", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":\"4e6\"}}",
+                "must be a number"},
+        {"rate negative", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sample_rate\":-4e6}}",
+                "outside"},
+        {"sha short", "{\"global\":{\"core:datatype\":\"ci8\",\"core:sha512\":\"00\"}}",
+                "128 hexadecimal"},
+        {"two channels", "{\"global\":{\"core:datatype\":\"ci8\",\"core:num_channels\":2}}",
+                "one channel"},
+        {"dataset path",
+                "{\"global\":{\"core:datatype\":\"ci8\",\"core:dataset\":\"../../etc/passwd\"}}",
+                "beside"},
+        {"duplicate key", "{\"global\":{\"core:datatype\":\"ci8\",\"core:datatype\":\"cu8\"}}",
+                "uplicate"},
         {"captures object", GLOBAL "},\"captures\":{}}", "must be a list"},
         {"capture number", GLOBAL "},\"captures\":[1]}", "must hold objects"},
         {"negative start", GLOBAL "},\"captures\":[{\"core:sample_start\":-1}]}", "outside"},
-        {"huge start", GLOBAL "},\"captures\":[{\"core:sample_start\":9223372036854775807}]}", "outside"},
+        {"huge start", GLOBAL "},\"captures\":[{\"core:sample_start\":9223372036854775807}]}",
+                "outside"},
         {"fraction", GLOBAL "},\"captures\":[{\"core:sample_start\":1.5}]}", "whole number"},
-        {"backwards", GLOBAL "},\"captures\":[{\"core:sample_start\":9},{\"core:sample_start\":3}]}", "ascend"},
-        {"index back", GLOBAL "},\"captures\":[{},{\"core:sample_start\":9,\"core:global_index\":8}]}", "goes back"},
-        {"retuned", GLOBAL "},\"captures\":[{\"core:frequency\":1},{\"core:sample_start\":9,\"core:frequency\":2}]}", "changes"},
+        {"backwards",
+                GLOBAL "},\"captures\":[{\"core:sample_start\":9},{\"core:sample_start\":3}]}",
+                "ascend"},
+        {"index back",
+                GLOBAL "},\"captures\":[{},{\"core:sample_start\":9,\"core:global_index\":8}]}",
+                "goes back"},
+        {"retuned",
+                GLOBAL "},\"captures\":[{\"core:frequency\":1},{\"core:sample_start\":9,\"core:"
+                       "frequency\":2}]}",
+                "changes"},
         {"bad time", GLOBAL "},\"captures\":[{\"core:datetime\":\"yesterday\"}]}", "core:datetime"},
 };
 
@@ -65,7 +86,8 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < GN_COUNT(refusals); i++) {
         struct gn_error err = {0};
         meta.n_captures = 77;
-        GN_CHECK(refusals[i].name, gn_sigmf_parse(refusals[i].text, strlen(refusals[i].text), &meta, &err) == GN_E_DATA);
+        GN_CHECK(refusals[i].name, gn_sigmf_parse(refusals[i].text, strlen(refusals[i].text), &meta,
+                                           &err) == GN_E_DATA);
         GN_CHECK(err.text, strstr(err.text, refusals[i].words) != NULL && meta.n_captures == 77);
     }
 }
@@ -113,7 +135,8 @@ static struct gn_recording rec;
 
 static gn_status describe(const char *path, struct gn_error *err)
 {
-    const struct gn_recording_request request = {.path = path, .rate_sps = (double)NAN, .carrier_hz = 1575.42e6};
+    const struct gn_recording_request request = {
+            .path = path, .rate_sps = (double)NAN, .carrier_hz = 1575.42e6};
     return gn_recording_describe(&request, &rec, err);
 }
 
@@ -122,17 +145,21 @@ static void test_segments(void **state)
 {
     (void)state;
     struct gn_error err = {0};
-    write_pair(GLOBAL "},\"captures\":[{\"core:sample_start\":0,\"core:header_bytes\":16,\"core:frequency\":1575e6,"
-                      "\"core:datetime\":\"2023-08-16T04:59:42Z\"},"
-                      "{\"core:sample_start\":1000,\"core:global_index\":1500,\"core:header_bytes\":16}]}",
+    write_pair(GLOBAL
+            "},\"captures\":[{\"core:sample_start\":0,\"core:header_bytes\":16,\"core:frequency\":"
+            "1575e6,"
+            "\"core:datetime\":\"2023-08-16T04:59:42Z\"},"
+            "{\"core:sample_start\":1000,\"core:global_index\":1500,\"core:header_bytes\":16}]}",
             16 + 4000 + 16 + 2000);
     for (int from_data = 0; from_data < 2; from_data++) {
         assert_int_equal(describe(from_data ? data_path : meta_path, &err), GN_OK);
-        assert_true(rec.n_segments == 2 && rec.n_items == 1500 && rec.n_ticks == 2000 && rec.n_left_bytes == 0);
+        assert_true(rec.n_segments == 2 && rec.n_items == 1500 && rec.n_ticks == 2000 &&
+                    rec.n_left_bytes == 0);
         assert_true(rec.segments[0].offset_bytes == 16 && rec.segments[1].offset_bytes == 4032);
         assert_true(rec.segments[1].n_lost == 500 && rec.has_if && fabs(rec.if_hz - 0.42e6) < 1e-6);
     }
-    assert_int_equal(gn_recording_cut(&rec, 1200, 400, &err), GN_OK); /* 300 lost ones, then 100 samples */
+    assert_int_equal(
+            gn_recording_cut(&rec, 1200, 400, &err), GN_OK); /* 300 lost ones, then 100 samples */
     assert_true(rec.n_segments == 1 && rec.n_items == 100 && rec.n_ticks == 400);
     assert_true(rec.segments[0].n_lost == 300 && rec.segments[0].offset_bytes == 4032);
     assert_true(rec.t0.frac_ps == 300000000ULL); /* 1200 / 4e6 s */
@@ -165,7 +192,10 @@ static void test_sha512(void **state)
     static const char sha[] = "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
                               "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f";
     char text[512];
-    (void)snprintf(text, sizeof text, "{\"global\":{\"core:datatype\":\"ri8\",\"core:sample_rate\":1,\"core:sha512\":\"%s\"}}", sha);
+    (void)snprintf(text, sizeof text,
+            "{\"global\":{\"core:datatype\":\"ri8\",\"core:sample_rate\":1,\"core:sha512\":\"%s\"}"
+            "}",
+            sha);
     for (int i = 0; i < 2; i++) {
         write_pair(text, 0);
         FILE *f = fopen(data_path, "wb");
@@ -199,8 +229,12 @@ static int drop_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_good), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bombs),
-            cmocka_unit_test(test_segments), cmocka_unit_test(test_against_file), cmocka_unit_test(test_sha512),
+            cmocka_unit_test(test_good),
+            cmocka_unit_test(test_refusals),
+            cmocka_unit_test(test_bombs),
+            cmocka_unit_test(test_segments),
+            cmocka_unit_test(test_against_file),
+            cmocka_unit_test(test_sha512),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

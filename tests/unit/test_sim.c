@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
-/* The simulated sky against itself read another way: orbits against Kepler's third law and the week's edge,
- * pages against CRC and parity, samples against a correlation with codes and phases computed here from truth. */
+/* The simulated sky against itself read another way: orbits against Kepler's third law and the
+ * week's edge, pages against CRC and parity, samples against a correlation with codes and phases
+ * computed here from truth. */
 #include "lib/gnss/codes.h"
 #include "lib/gnss/signal.h"
 #include "lib/nav/lnav.h"
@@ -18,9 +19,19 @@
 
 static struct gn_sim_scene scene_at(double lat_deg, double lon_deg, int32_t week, double tow_s)
 {
-    struct gn_sim_scene s = {.start = {week, tow_s}, .rate_sps = 4e6, .cn0_dbhz = 45, .fade_cn0_dbhz = (double)NAN,
-            .mask_rad = 5 * DEG, .level = 12, .noise = 1, .seed = 1, .n_gps = 8, .n_galileo = 8, .seconds_s = 60,
-            .osnma_seed = 1, .has_osnma = true};
+    struct gn_sim_scene s = {.start = {week, tow_s},
+            .rate_sps = 4e6,
+            .cn0_dbhz = 45,
+            .fade_cn0_dbhz = (double)NAN,
+            .mask_rad = 5 * DEG,
+            .level = 12,
+            .noise = 1,
+            .seed = 1,
+            .n_gps = 8,
+            .n_galileo = 8,
+            .seconds_s = 60,
+            .osnma_seed = 1,
+            .has_osnma = true};
     gn_sim_ecef(lat_deg * DEG, lon_deg * DEG, 100, s.ecef_m);
     return s;
 }
@@ -40,7 +51,8 @@ static void test_orbits(void **state)
         for (unsigned i = 0; i < n; i++) {
             struct gn_ephemeris old = {0}, e;
             for (int k = 0; k < 40; k++) {
-                struct gn_sim_time t = {k < 20 ? 2420 : 2421, k < 20 ? 604800 - 1800 * (20 - k) : 1800 * (k - 20)};
+                struct gn_sim_time t = {
+                        k < 20 ? 2420 : 2421, k < 20 ? 604800 - 1800 * (20 - k) : 1800 * (k - 20)};
                 struct gn_sat_state now, before;
                 gn_sim_ephemeris(signal, i, t, &e);
                 gn_orbit_at(&e, t.week, t.tow_s, &now);
@@ -60,14 +72,17 @@ static void test_orbits(void **state)
 static void test_sky_is_full(void **state)
 {
     (void)state;
-    static const double places[][2] = {{48.86, 2.29}, {0, 0}, {-33.9, 151.2}, {64.1, -21.9}, {35.7, 139.7}};
+    static const double places[][2] = {
+            {48.86, 2.29}, {0, 0}, {-33.9, 151.2}, {64.1, -21.9}, {35.7, 139.7}};
     struct gn_ephemeris e[GN_SIM_SATS_MAX];
     for (size_t p = 0; p < GN_COUNT(places); p++) {
         size_t n_total = 0;
         for (int h = 0; h < 24; h++) {
             struct gn_sim_scene s = scene_at(places[p][0], places[p][1], 2421, 3600.0 * h);
-            n_total += gn_sim_visible(GN_SIG_GPS_L1CA, s.start, s.ecef_m, 5 * DEG, GN_SIM_SATS_MAX, e);
-            n_total += gn_sim_visible(GN_SIG_GAL_E1, s.start, s.ecef_m, 5 * DEG, GN_SIM_SATS_MAX, e);
+            n_total +=
+                    gn_sim_visible(GN_SIG_GPS_L1CA, s.start, s.ecef_m, 5 * DEG, GN_SIM_SATS_MAX, e);
+            n_total +=
+                    gn_sim_visible(GN_SIG_GAL_E1, s.start, s.ecef_m, 5 * DEG, GN_SIM_SATS_MAX, e);
         }
         GN_CHECK("16 at the mean", n_total >= 16 * 24);
     }
@@ -83,7 +98,8 @@ static void test_messages(void **state)
     gn_sim_ephemeris(GN_SIG_GPS_L1CA, 4, t, &eph);
     gn_sim_message_init(&m, &eph, t.week, 604770);
     uint32_t raw = 0;
-    for (int64_t bit = -600; bit < 6000; bit++) { /* words begin at multiples of 30 bits of the week */
+    for (int64_t bit = -600; bit < 6000;
+            bit++) { /* words begin at multiples of 30 bits of the week */
         raw = raw << 1 | (gn_sim_message_symbol(&m, bit) < 0);
         uint32_t data = 0;
         if (bit % 30 == 29 || bit % 30 == -1)
@@ -140,7 +156,8 @@ static void test_tiles(void **state)
     gn_sim_sky_done(&sky);
 }
 
-/* Code delay, Doppler, phase and amplitude of each satellite, alone and without noise, over 20 ms. */
+/* Code delay, Doppler, phase and amplitude of each satellite, alone and without noise, over 20 ms.
+ */
 static void test_samples(void **state)
 {
     (void)state;
@@ -158,15 +175,19 @@ static void test_samples(void **state)
             gn_sim_sky_tile(&sky, first + i, x + 2 * GN_SIM_TILE * i);
         int8_t chips[4092];
         size_t n_chips = is_gal ? 4092 : 1023, n_good = 0;
-        assert_int_equal(gn_code_chips(is_gal ? GN_SIG_GAL_E1 : GN_SIG_GPS_L1CA, is_gal ? GN_CODE_PILOT : GN_CODE_DATA,
-                                 sky.channels[0].message.eph.prn, chips, n_chips), GN_OK);
+        assert_int_equal(gn_code_chips(is_gal ? GN_SIG_GAL_E1 : GN_SIG_GPS_L1CA,
+                                 is_gal ? GN_CODE_PILOT : GN_CODE_DATA,
+                                 sky.channels[0].message.eph.prn, chips, n_chips),
+                GN_OK);
         double sum[2] = {0};
         double period_before = -1, amplitude = is_gal ? 85 / sqrt(2) : 85, n_sum = 0;
         for (size_t i = 0; i < 40 * GN_SIM_TILE; i++) {
             double n = (double)(first * GN_SIM_TILE + i), u = gn_sim_sky_signal_time_s(&sky, 0, n);
-            double chip = fmod((0.1 + u) * 1.023e6, (double)n_chips), period = floor((0.1 + u) * 1.023e6 / (double)n_chips);
+            double chip = fmod((0.1 + u) * 1.023e6, (double)n_chips),
+                   period = floor((0.1 + u) * 1.023e6 / (double)n_chips);
             if (period != period_before && n_sum > 0.9 * (double)n_chips / 1.023e6 * 4e6) {
-                /* a whole period: right amplitude, and phase 0 or half a turn by data or secondary code */
+                /* a whole period: right amplitude, and phase 0 or half a turn by data or secondary
+                 * code */
                 GN_NEAR("amplitude", hypot(sum[0], sum[1]) / n_sum, amplitude, amplitude * 0.03);
                 double turns = (atan2(sum[1], sum[0]) / TAU - sky.channels[0].phase_turns) * 2;
                 GN_NEAR("phase", turns - floor(turns + 0.5), 0, 0.02);
@@ -177,7 +198,8 @@ static void test_samples(void **state)
             period_before = period;
             double code = chips[(size_t)chip] * (is_gal && fmod(chip, 1) >= 0.5 ? -1.0 : 1.0);
             double turns = fmod(GN_F_L1_HZ * (u - n / 4e6), 1);
-            double c = cos(TAU * turns), w = sin(TAU * turns), re = x[2 * i] * code, im = x[2 * i + 1] * code;
+            double c = cos(TAU * turns), w = sin(TAU * turns), re = x[2 * i] * code,
+                   im = x[2 * i + 1] * code;
             sum[0] += re * c + im * w;
             sum[1] += im * c - re * w;
             n_sum++;
@@ -217,8 +239,12 @@ static void test_light_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_orbits), cmocka_unit_test(test_sky_is_full), cmocka_unit_test(test_messages),
-            cmocka_unit_test(test_tiles), cmocka_unit_test(test_samples), cmocka_unit_test(test_light_time),
+            cmocka_unit_test(test_orbits),
+            cmocka_unit_test(test_sky_is_full),
+            cmocka_unit_test(test_messages),
+            cmocka_unit_test(test_tiles),
+            cmocka_unit_test(test_samples),
+            cmocka_unit_test(test_light_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

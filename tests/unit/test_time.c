@@ -53,12 +53,25 @@ static const struct {
     const char *text;
     int32_t column;
 } refusals[] = {
-        {"", 1}, {"2023-08-16", 11}, {"2023-08-16 05:00:00Z", 11}, {"2023-08-16T05:00:00", 20},
-        {"2023-08-16T05:00:00X", 20}, {"2023-08-16T05:00:00.Z", 20}, {"2023-08-16T05:00:00.1234567890123Z", 20},
-        {"2023-02-29T05:00:00Z", 1}, {"2023-13-01T05:00:00Z", 1}, {"2023-08-16T24:00:00Z", 1},
-        {"2023-08-16T05:00:60Z", 1}, {"2016-12-31T23:59:60GPST", 1}, {"2016-12-31T23:59:60TAI", 1},
-        {"1979-12-31T00:00:00GPST", 1}, {"1999-08-21T23:59:59GST", 1}, {"1971-01-01T00:00:00Z", 1},
-        {"2023-08-16T05:00:00ZZ", 20}, {"2023-08-16T05:00:00+02:00", 20}, {"2023-08-16T05:00:61Z", 1},
+        {"", 1},
+        {"2023-08-16", 11},
+        {"2023-08-16 05:00:00Z", 11},
+        {"2023-08-16T05:00:00", 20},
+        {"2023-08-16T05:00:00X", 20},
+        {"2023-08-16T05:00:00.Z", 20},
+        {"2023-08-16T05:00:00.1234567890123Z", 20},
+        {"2023-02-29T05:00:00Z", 1},
+        {"2023-13-01T05:00:00Z", 1},
+        {"2023-08-16T24:00:00Z", 1},
+        {"2023-08-16T05:00:60Z", 1},
+        {"2016-12-31T23:59:60GPST", 1},
+        {"2016-12-31T23:59:60TAI", 1},
+        {"1979-12-31T00:00:00GPST", 1},
+        {"1999-08-21T23:59:59GST", 1},
+        {"1971-01-01T00:00:00Z", 1},
+        {"2023-08-16T05:00:00ZZ", 20},
+        {"2023-08-16T05:00:00+02:00", 20},
+        {"2023-08-16T05:00:61Z", 1},
 };
 
 static void test_refusals(void **state)
@@ -132,7 +145,8 @@ static void test_leap(void **state)
 static void test_round_trip(void **state)
 {
     (void)state;
-    for (int64_t tai_s = 1325376000LL; tai_s < GN_TAI_MAX_S; tai_s += tai_s < 1900000000LL ? 86399 : 86400LL * 997) {
+    for (int64_t tai_s = 1325376000LL; tai_s < GN_TAI_MAX_S;
+            tai_s += tai_s < 1900000000LL ? 86399 : 86400LL * 997) {
         for (int scale = GN_TIME_UTC; scale < GN_TIME_SCALE_COUNT; scale++) {
             struct gn_time back = {0}, t = {tai_s, 123456789012ULL};
             char text[GN_TIME_TEXT];
@@ -146,8 +160,12 @@ static void test_round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_moments), cmocka_unit_test(test_refusals), cmocka_unit_test(test_fraction),
-            cmocka_unit_test(test_weeks), cmocka_unit_test(test_leap), cmocka_unit_test(test_round_trip),
+            cmocka_unit_test(test_moments),
+            cmocka_unit_test(test_refusals),
+            cmocka_unit_test(test_fraction),
+            cmocka_unit_test(test_weeks),
+            cmocka_unit_test(test_leap),
+            cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
