@@ -97,7 +97,12 @@ static void add(struct gn_diag *d, gn_status status, const struct gn_mark *mark,
     if (mark != NULL)
         it->mark = *mark;
     it->i_item = d->n_items++;
-    (void)find_source(d, it->mark.file, &it->i_source);
+    /* the caller's name of the file may go before the list does */
+    const struct gn_source *source = find_source(d, it->mark.file, &it->i_source);
+    if (source != NULL)
+        it->mark.file = source->name;
+    else if (it->mark.file != NULL)
+        it->mark.file = gn_arena_text(d->arena, it->mark.file, strlen(it->mark.file));
     *d->last_item = it;
     d->last_item = &it->next;
     d->newest = it;
