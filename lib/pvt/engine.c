@@ -94,7 +94,8 @@ static void measure(const struct gn_engine *g, struct gn_engine_track *t, bool a
 static void solve(struct gn_engine *g, struct gn_engine_track *t, bool authentic_only)
 {
     const struct gn_filter_how how = {.air = &g->air, .dynamics = g->config.dynamics,
-            .mask_rad = g->config.mask_rad};
+            .mask_rad = g->config.mask_rad,
+            .isb_m = g->all.filter.is_set ? g->all.filter.x[ISB] : 0};
     double dt_s = t->has_last
             ? (double)(g->observe.epoch - t->last_epoch) / g->config.epochs_per_s
             : HUGE_VAL;
@@ -113,13 +114,6 @@ static void shift_clock(struct gn_engine *g, double shift_m)
     g->authentic.filter.x[CLK] -= shift_m;
 }
 
-static void shift_galileo(struct gn_engine *g, double late_m)
-{
-    gn_observe_set_galileo(&g->observe, late_m);
-    g->all.filter.x[ISB] -= late_m;
-    g->authentic.filter.x[ISB] -= late_m;
-}
-
 static int count_signal(const struct gn_engine *g, uint8_t signal)
 {
     int n = 0;
@@ -128,27 +122,30 @@ static int count_signal(const struct gn_engine *g, uint8_t signal)
     return n;
 }
 
-/* The first fix says how wrong the guessed clocks were: observe the same epoch at the right tick. */
+/* The first fix says how wrong the guessed clock was: observe the same epoch at the right tick. */
 static void first_fix(struct gn_engine *g, struct gn_engine_track *t, bool authentic_only)
 {
-    for (int i = 0; i < 4 && t->result.has_fix; i++) {
-        double clock_m = t->filter.x[CLK], isb_m = t->filter.x[ISB];
-        bool is_galileo = t->result.n_used > 0 && t->result.n_used == t->result.n_galileo;
-        /* Galileo alone fixed, but in a time of its own: GPS keeps the guess until it has a say */
-        if (is_galileo && g->observe.is_ahead_guessed && count_signal(g, GN_SIG_GPS_L1CA) > 0) {
-            shift_galileo(g, clock_m);
-            g->observe.is_steered = true;
-        } else
-            shift_clock(g, clock_m);
-        if (fabs(isb_m) > STEP_M)
-            shift_galileo(g, isb_m);
-        if (fabs(clock_m) < FIRST_SHIFT_M && fabs(isb_m) <= STEP_M)
+    double *x = t->filter.x;
+    bool is_galileo = t->result.n_used == t->result.n_galileo;
+    if (is_galileo && g->observe.galileo_ahead_s != 0 && count_signal(g, GN_SIG_GPS_L1CA) > 0) {
+        /* Galileo alone fixed, in a time of its own: the guess for GPS stands until GPS has a say */
+        x[ISB] += x[CLK];
+        x[CLK] = 0;
+        g->observe.is_steered = true;
+    }
+    for (int i = 0; i < 3 && t->result.has_fix && !g->observe.is_steered; i++) {
+        double shift_m = x[CLK];
+        bool is_close = fabs(shift_m) < FIRST_SHIFT_M;
+        shift_clock(g, shift_m);
+        g->observe.is_steered = is_close;
+        if (is_close)
             break;
         gn_observe_form(&g->observe, &g->epoch);
         t->filter.is_set = false;
         t->has_last = false;
         solve(g, t, authentic_only);
     }
+    g->observe.is_steered = t->result.has_fix;
     g->first_tick0 = g->had_fix ? g->first_tick0 : g->observe.tick0;
     g->had_fix = g->had_fix || t->result.has_fix;
 }
@@ -194,11 +191,11 @@ static void welcome(struct gn_engine *g)
         double late_m = lateness(g, signals[i], dt_s);
         if (fabs(late_m) <= STEP_M)
             continue;
-        if (signals[i] == GN_SIG_GPS_L1CA)
+        if (signals[i] == GN_SIG_GPS_L1CA) {
             gn_observe_set_gps(&g->observe, late_m);
-        else
-            gn_observe_set_galileo(&g->observe, late_m);
-        gn_observe_form(&g->observe, &g->epoch);
+            gn_observe_form(&g->observe, &g->epoch);
+        } else
+            gn_filter_set_isb(&g->all.filter, g->all.filter.x[ISB] + late_m);
     }
 }
 

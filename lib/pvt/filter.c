@@ -25,7 +25,7 @@ static const double q_velocity[] = {0.01, 1, 100};
 #define JUMP_M         150.0 /* a clock that leaps half a microsecond between epochs */
 #define JUMP_SPREAD_M  60.0
 
-void gn_filter_start(struct gn_filter *f, const struct gn_pvt_point *x)
+void gn_filter_start(struct gn_filter *f, const struct gn_pvt_point *x, double isb_m)
 {
     memset(f, 0, sizeof *f);
     static const int from[5] = {POS, POS + 1, POS + 2, CLK, ISB};
@@ -38,7 +38,9 @@ void gn_filter_start(struct gn_filter *f, const struct gn_pvt_point *x)
         f->p[VEL + k][VEL + k] = x->has_velocity ? 1 : SIGMA_NO_V_MPS * SIGMA_NO_V_MPS;
     }
     f->x[CLK] = x->clock_m;
-    f->x[ISB] = x->isb_m;
+    f->x[ISB] = x->has_isb ? x->isb_m : isb_m;
+    if (x->is_galileo_only)
+        f->x[CLK] -= isb_m;
     f->x[DRIFT] = x->has_velocity ? x->drift_mps : 0;
     f->p[DRIFT][DRIFT] = x->has_velocity ? 1 : SIGMA_NO_D_MPS * SIGMA_NO_D_MPS;
     if (!x->has_isb)
@@ -48,6 +50,14 @@ void gn_filter_start(struct gn_filter *f, const struct gn_pvt_point *x)
         f->p[CLK][ISB] = f->p[ISB][CLK] = -f->p[ISB][ISB];
     }
     f->is_set = true;
+}
+
+void gn_filter_set_isb(struct gn_filter *f, double isb_m)
+{
+    for (int k = 0; k < N; k++)
+        f->p[ISB][k] = f->p[k][ISB] = 0;
+    f->p[ISB][ISB] = SIGMA_ISB_M * SIGMA_ISB_M;
+    f->x[ISB] = isb_m;
 }
 
 /* x[i] += dt x[j] in state and covariance: the only kind of motion there is */
@@ -171,6 +181,8 @@ static int contradictions(const struct gn_filter *f, const struct gn_pvt_meas *m
 static double clock_jump(const struct gn_filter *f, const struct gn_pvt_point *now)
 {
     double d2 = 0, jump = now->clock_m - f->x[CLK];
+    if (now->is_galileo_only) /* it solved for clock and offset together */
+        jump -= f->x[ISB];
     for (int k = 0; k < 3; k++)
         d2 += (now->pos_m[k] - f->x[POS + k]) * (now->pos_m[k] - f->x[POS + k]);
     double sigma2 = f->p[CLK][CLK] + now->cov[3][3];
@@ -305,7 +317,7 @@ struct gn_filter_result gn_filter_epoch(struct gn_filter *f, double dt_s, struct
         f->is_set = f->is_set && dt_s <= AGE_MAX_S;
         return r;
     }
-    gn_filter_start(f, &point);
+    gn_filter_start(f, &point, how->isb_m);
     r.n_excluded = point.n_excluded;
     finish(f, m, n, how->air, &r);
     return r;

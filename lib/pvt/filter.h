@@ -34,10 +34,14 @@ struct gn_filter_how {
     const struct gn_pvt_air *air;
     enum gn_dynamics dynamics;
     double mask_rad;
+    double isb_m;        /* where a start without both systems takes the offset between them to be */
 };
 
-/* Start from a point solution. */
-void gn_filter_start(struct gn_filter *f, const struct gn_pvt_point *x);
+/* Start from a point solution. isb_m: used when it does not know the offset between the systems. */
+void gn_filter_start(struct gn_filter *f, const struct gn_pvt_point *x, double isb_m);
+
+/* The offset between the systems is isb_m, from outside the filter. */
+void gn_filter_set_isb(struct gn_filter *f, double isb_m);
 
 /* Move dt_s ahead. boost >= 1 multiplies the noise on velocity. */
 void gn_filter_predict(struct gn_filter *f, double dt_s, enum gn_dynamics dynamics, double boost);

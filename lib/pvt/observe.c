@@ -12,7 +12,7 @@
 #define REACH_S        0.06  /* farther from the epoch an observation is not carried */
 #define SKIP_S         1.0
 #define TRAVEL_GPS_S   0.068 /* of the nearest satellite, straight above */
-#define TRAVEL_GAL_S   0.078
+#define TRAVEL_GAL_S   0.069 /* not the true 77 ms: a guess that keeps all of them below 90 ms */
 #define SIGMA_PHASE_MPS 0.05 /* carrier differences over 200 ms */
 
 /* Travel times a receiver near the Earth can see: GPS 67 ms overhead to 86 at the horizon, Galileo 77 to 97. */
@@ -115,7 +115,6 @@ static bool guess(struct gn_observe *o)
     o->tick0 = (double)o->newest - (now_s - whole_s) * o->rate_sps;
     o->week = -1;
     o->bias_m = o->drift_mps = o->galileo_ahead_s = 0;
-    o->is_ahead_guessed = false;
     o->is_set = true;
     o->is_steered = false;
     for (int i = 0; i < GN_OBSERVE_CHANNELS && o->week < 0; i++)
@@ -284,10 +283,8 @@ static void settle_systems(struct gn_observe *o)
     int n_possible;
     double least_s;
     if (!o->is_known[GN_SIG_GAL_E1] && survey(o, GN_SIG_GAL_E1, &n_possible, &least_s) > 0 &&
-            n_possible == 0) {
+            n_possible == 0)
         o->galileo_ahead_s += TRAVEL_GAL_S - least_s;
-        o->is_ahead_guessed = true;
-    }
     if (!o->is_known[GN_SIG_GPS_L1CA] && o->is_known[GN_SIG_GAL_E1] &&
             survey(o, GN_SIG_GPS_L1CA, &n_possible, &least_s) > 0 && n_possible == 0)
         gn_observe_set_gps(o, GN_C_MPS * (least_s - TRAVEL_GPS_S));
@@ -331,7 +328,6 @@ void gn_observe_form(const struct gn_observe *o, struct gn_observed_epoch *ret)
 void gn_observe_shift(struct gn_observe *o, double shift_m)
 {
     o->tick0 += o->rate_sps * shift_m / GN_C_MPS;
-    o->is_steered = true;
 }
 
 void gn_observe_set_gps(struct gn_observe *o, double late_m)
@@ -345,11 +341,6 @@ void gn_observe_set_gps(struct gn_observe *o, double late_m)
         o->week -= o->week >= 0 ? up : 0;
     }
     o->galileo_ahead_s += late_s;
-}
-
-void gn_observe_set_galileo(struct gn_observe *o, double late_m)
-{
-    o->galileo_ahead_s -= late_m / GN_C_MPS;
 }
 
 void gn_observe_next(struct gn_observe *o, bool has_fix, double bias_m, double drift_mps)

@@ -42,10 +42,10 @@ struct gn_observe {
     int64_t tow0_s;      /* GPS second of week at the origin */
     double tick0;        /* tick where the free clock reads 0 */
     double bias_m, drift_mps; /* c b predicted for the next epoch */
-    /* Galileo time as heard minus GPS time as heard. Nanoseconds in the sky, taken as 0; a simulator, a repeater or
-     * a spoofer can make it anything, and then each system is observed in its own time. */
+    /* Galileo time as heard minus GPS time as heard, coarse: what remains is the filter's offset between the systems.
+     * Nanoseconds in the sky, so 0; a simulator, a repeater or a spoofer can make it anything, and then each system is
+     * observed in its own time. */
     double galileo_ahead_s;
-    bool is_ahead_guessed;
     bool is_known[4];    /* by enum gn_signal: a fix has used this system */
     int64_t epoch;       /* next epoch, n / epochs_per_s after the origin */
     double last_tick;    /* of the last epoch worked off */
@@ -91,9 +91,8 @@ void gn_observe_form(const struct gn_observe *o, struct gn_observed_epoch *ret);
 /* The clock is wrong by shift_m of c b (a first fix, a jump): move the origin so that b loses shift_m. */
 void gn_observe_shift(struct gn_observe *o, double shift_m);
 
-/* GPS (Galileo) pseudoranges are late_m too long as a whole: correct that system's time alone. */
+/* GPS pseudoranges are late_m too long as a whole: correct GPS time, leave those of Galileo as they are. */
 void gn_observe_set_gps(struct gn_observe *o, double late_m);
-void gn_observe_set_galileo(struct gn_observe *o, double late_m);
 
 /* The epoch is done. With a fix: c b and c b' at it. */
 void gn_observe_next(struct gn_observe *o, bool has_fix, double bias_m, double drift_mps);

@@ -55,7 +55,9 @@ void gn_shelf_put(struct gn_shelf *s, const struct gn_ephemeris *eph)
 
 static bool is_usable(const struct gn_ephemeris *e, const struct gn_shelf_want *w)
 {
-    return e->health == 0 && e->alert == 0 && isfinite(gn_orbit_sigma_m(e)) &&
+    /* reduced CED comes without an accuracy statement; it has its own, wide sigma */
+    bool has_accuracy = e->source == GN_EPH_SRC_INAV_RED || isfinite(gn_orbit_sigma_m(e));
+    return e->health == 0 && e->alert == 0 && has_accuracy &&
             fabs(gn_orbit_age_s(e, w->week, w->tow_s)) <= gn_orbit_validity_s(e);
 }
 

@@ -15,6 +15,7 @@ struct ekf {
     int32_t data, ionosphere, troposphere, dynamics;
     int64_t rate_hz;
     double elevation_mask_deg;
+    uint32_t has_told_apart;
     struct gn_engine engine;
 };
 
@@ -126,10 +127,22 @@ static void send(struct ekf *s, const struct gn_host *h, const struct gn_engine_
     h->msg_send(h, OUT_STATE, out->index, at);
 }
 
+/* No sky does this: two recordings summed, a repeater, or one system is forged. */
+static void tell_apart(struct ekf *s, const struct gn_host *h)
+{
+    double ahead_s = s->engine.observe.galileo_ahead_s;
+    if (s->has_told_apart || (ahead_s < 1e-3 && ahead_s > -1e-3))
+        return;
+    s->has_told_apart = 1;
+    h->log(h, GN_LOG_WARN, "Galileo time is about %.3f s ahead of GPS time; each system is used in its own time",
+            ahead_s);
+}
+
 static void run(struct ekf *s, const struct gn_host *h, uint64_t at, bool flush)
 {
     struct gn_engine_out out;
     while (gn_engine_step(&s->engine, flush, &out)) {
+        tell_apart(s, h);
         send(s, h, &out, at);
         gn_engine_done(&s->engine);
     }
