@@ -13,9 +13,9 @@
 #define NEAR_LAG 6u /* samples: 1.5 chips, the reach of a peak */
 
 const struct gn_acq_band gn_acq_bands[] = {
-        [GN_SIG_GPS_L1CA] = {GN_ACQ_MS, 1, GN_ACQ_MS, 4, 1, 2046, 500},
-        [GN_SIG_GAL_E1] = {4 * GN_ACQ_MS, 4, 6 * GN_ACQ_MS, 4, 2, 8184, 125},
-        [GN_SIG_SBAS_L1] = {GN_ACQ_MS, 1, GN_ACQ_MS, 1, 1, 2046, 500},
+        [GN_SIG_GPS_L1CA] = {GN_ACQ_MS, 1, GN_ACQ_MS, 4, 1, 3069, 500},
+        [GN_SIG_GAL_E1] = {4 * GN_ACQ_MS, 4, 6 * GN_ACQ_MS, 4, 2, 14322, 125},
+        [GN_SIG_SBAS_L1] = {GN_ACQ_MS, 1, GN_ACQ_MS, 1, 1, 3069, 500},
 };
 
 struct fft {

@@ -26,7 +26,8 @@ struct gn_acq_band {
     uint32_t hop;         /* samples from block to block */
     uint32_t group_ms;    /* coherent sum of the second look */
     uint32_t n_codes;     /* components sent together: 1, E1: 2 */
-    uint32_t n_cells_lag; /* independent delays: two per chip */
+    uint32_t n_cells_lag; /* independent delays: 3 per chip, BOC 3.5; the measured false alarms
+                             agree */
     double bin_hz;        /* half the FFT's own spacing */
 };
 extern const struct gn_acq_band gn_acq_bands[]; /* by enum gn_signal */

@@ -30,21 +30,27 @@ static void dot(const float (*x)[2], const float *c, size_t n, float ret[2])
     ret[1] = ((im[0] + im[1]) + (im[2] + im[3])) + ((im[4] + im[5]) + (im[6] + im[7]));
 }
 
-/* One group's millisecond sums at the delays -1/2, 0, +1/2 sample; the window's samples are mixed
- * once. */
+/* delays of a look, in half samples before or after, and one far from the code's peak: what noise
+ * (or a tone) gives there */
+enum { TAP_EARLY, TAP_ON, TAP_LATE, TAP_AWAY, N_TAPS };
+#define AWAY 150u /* samples: 37 chips */
+
+/* One group's millisecond sums; the window's samples are mixed once. */
 static void group_sums(const struct gn_acq_band *band, const struct gn_acq_sampled *s,
-        const struct gn_acq_window *w, double start, double hz, float ret[2][3][4][2])
+        const struct gn_acq_window *w, double start, double hz, float ret[2][N_TAPS][4][2])
 {
     float y[GN_ACQ_MS + 1][2];
+    const float(*at_0)[2] = (const float(*)[2])(y + 1);
 
     for (uint32_t ms = 0; ms < band->group_ms; ms++) {
         size_t at = (size_t)lround(start + ms * (double)GN_ACQ_MS / (1 + hz / GN_F_L1_HZ));
         uint32_t off = ms % band->period_ms * GN_ACQ_MS;
         gn_acq_mix(w->iq + at - 1, GN_ACQ_MS + 1, hz, (double)at, y);
         for (uint32_t c = 0; c < band->n_codes; c++) {
-            dot((const float(*)[2])y, s->late[c] + off, GN_ACQ_MS, ret[c][0][ms]);
-            dot((const float(*)[2])y + 1, s->on[c] + off, GN_ACQ_MS, ret[c][1][ms]);
-            dot((const float(*)[2])y + 1, s->late[c] + off, GN_ACQ_MS, ret[c][2][ms]);
+            dot((const float(*)[2])y, s->late[c] + off, GN_ACQ_MS, ret[c][TAP_EARLY][ms]);
+            dot(at_0, s->on[c] + off, GN_ACQ_MS, ret[c][TAP_ON][ms]);
+            dot(at_0, s->late[c] + off, GN_ACQ_MS, ret[c][TAP_LATE][ms]);
+            dot(at_0, s->on[c] + off + AWAY, GN_ACQ_MS - AWAY, ret[c][TAP_AWAY][ms]);
         }
     }
 }
@@ -74,41 +80,58 @@ static uint32_t offsets(const struct gn_acq_band *band, double ret[5])
     return n;
 }
 
+struct look {
+    double sum[N_TAPS][5]; /* by delay and Doppler */
+    double offset[5];
+    uint32_t n_offsets, n_groups;
+};
+
+static void look_through(struct look *l, const struct gn_acq_band *band,
+        const struct gn_acq_sampled *s, const struct gn_acq_window *w, size_t first, size_t last,
+        const struct gn_acq_spot *spot)
+{
+    double rate = 1 + spot->doppler_hz / GN_F_L1_HZ,
+           period = band->period_ms * (double)GN_ACQ_MS / rate;
+    uint32_t ms = band->group_ms > band->period_ms ? band->group_ms : band->period_ms;
+    double hop = ms * (double)GN_ACQ_MS / rate;
+    double start = spot->delay_samples;
+
+    start += ceil(((double)first + 1 - start) / period) * period;
+    for (; start + hop + 2 < (double)last && l->n_groups < GN_ACQ_LOOK_MS / ms; start += hop) {
+        float p[2][N_TAPS][4][2];
+        group_sums(band, s, w, start, spot->doppler_hz, p);
+        for (uint32_t c = 0; c < band->n_codes; c++)
+            for (uint32_t t = 0; t < N_TAPS; t++)
+                for (uint32_t o = 0; o < l->n_offsets; o++)
+                    l->sum[t][o] += power_at(p[c][t], band->group_ms, l->offset[o]);
+        l->n_groups++;
+    }
+}
+
 double gn_acq_look(const struct gn_acq_band *band, const struct gn_acq_sampled *s,
         const struct gn_acq_window *w, double noise, size_t first, size_t last,
         struct gn_acq_spot *spot, uint32_t *n_sums)
 {
-    double sum[3][5] = {{0}}, offset[5], rate = 1 + spot->doppler_hz / GN_F_L1_HZ;
-    double unit = (double)band->period_ms * GN_ACQ_MS / rate, best = 0;
-    double hop = (band->group_ms > band->period_ms ? band->group_ms : band->period_ms) *
-                 (double)GN_ACQ_MS / rate;
-    uint32_t n_offsets = offsets(band, offset), n_groups = 0;
-    double start =
-            spot->delay_samples + ceil(((double)first + 1 - spot->delay_samples) / unit) * unit;
+    struct look l = {0};
+    uint32_t tap = 0, off = 0;
 
-    *n_sums = 0;
-    for (; start + hop + 2 < (double)last && n_groups < GN_ACQ_LOOK_MS / band->group_ms;
-            start += hop) {
-        float p[2][3][4][2];
-        group_sums(band, s, w, start, spot->doppler_hz, p);
-        for (uint32_t c = 0; c < band->n_codes; c++)
-            for (uint32_t t = 0; t < 3; t++)
-                for (uint32_t o = 0; o < n_offsets; o++)
-                    sum[t][o] += power_at(p[c][t], band->group_ms, offset[o]);
-        n_groups++;
-    }
-    if (n_groups == 0)
+    l.n_offsets = offsets(band, l.offset);
+    look_through(&l, band, s, w, first, last, spot);
+    *n_sums = l.n_groups * band->n_codes;
+    if (l.n_groups == 0)
         return 0;
-    struct gn_acq_spot at = *spot;
-    for (uint32_t t = 0; t < 3; t++)
-        for (uint32_t o = 0; o < n_offsets; o++)
-            if (sum[t][o] > best) {
-                best = sum[t][o];
-                spot->delay_samples = at.delay_samples + ((double)t - 1) / 2;
-                spot->doppler_hz = at.doppler_hz + offset[o];
+    for (uint32_t t = 0; t < TAP_AWAY; t++)
+        for (uint32_t o = 0; o < l.n_offsets; o++)
+            if (l.sum[t][o] > l.sum[tap][off]) {
+                tap = t;
+                off = o;
             }
-    *n_sums = n_groups * band->n_codes;
-    return best / (noise * band->group_ms / band->period_ms);
+    /* a tone gives as much at any delay */
+    if (l.sum[TAP_AWAY][off] > 0.6 * l.sum[tap][off])
+        return 0;
+    spot->delay_samples += ((double)tap - TAP_ON) / 2;
+    spot->doppler_hz += l.offset[off];
+    return l.sum[tap][off] / (noise * band->group_ms / band->period_ms);
 }
 
 struct sums {

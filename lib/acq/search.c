@@ -14,6 +14,7 @@
     6000.0 /* satellites around the common offset: +-5 kHz, and the offset's own error */
 #define E1_PERIODS_MAX 24u
 #define E1_PERIODS     6u
+#define FLOOR_DBHZ     27.0 /* no search here sees a weaker one (E1: both components together) */
 #define GHOST_DB                                                                                   \
     17.0 /* C/A cross-correlation is 24 dB down; several strong ones and noise add up */
 
@@ -160,7 +161,8 @@ static bool search_one(
         if ((double)cells[i].ratio < p->strict && !passes_look(a, p, noise, &f.spot))
             continue;
         f.cn0_dbhz = gn_acq_refine(p->band, a->codes, p->w, noise, &f.spot);
-        if (p->scan.signal == GN_SIG_GAL_E1 && !components_agree(a, p, &f))
+        if (f.cn0_dbhz + (p->band->n_codes == 2 ? 3 : 0) < FLOOR_DBHZ ||
+                (p->scan.signal == GN_SIG_GAL_E1 && !components_agree(a, p, &f)))
             continue;
         *ret = f;
         return true;

@@ -9,10 +9,11 @@
 
 /* Of C/A, what several strong satellites leave in an absent one's code is 16 dB or more below the
  * strongest in our recordings; it does not stay in one place. */
-#define SURE_DB    14.0
-#define SAME_HZ    80.0
-#define SAME_CHIPS 1.0
-#define SOON_S     2.0 /* the Doppler of one window predicts the code of another so far away */
+#define SURE_DB     14.0
+#define STRONG_DBHZ 40.0 /* one sighting is exact enough */
+#define SAME_HZ     80.0
+#define SAME_CHIPS  1.0
+#define SOON_S      2.0 /* the Doppler of one window predicts the code of another so far away */
 
 double gn_acq_code_phase_chips(const struct gn_acq_found *f, double rate_sps, double window_s)
 {
@@ -44,8 +45,20 @@ static bool is_same_place(const struct gn_msg_acq_hit *a, const struct gn_msg_ac
     return fabs(a->doppler_hz - b->doppler_hz) < SAME_HZ && (!soon || fabs(d) < SAME_CHIPS);
 }
 
+static void average(struct gn_acq_listed *l, const struct gn_msg_acq_hit *hit, double weight)
+{
+    double chips = gn_signal_table[hit->signal].code_chips, part = weight / (l->weight + weight);
+    double d = remainder(hit->code_phase_chips - l->hit.code_phase_chips, chips);
+    double x = fmod(l->hit.code_phase_chips + part * d + chips, chips);
+
+    l->hit.code_phase_chips = x < chips ? x : 0;
+    l->hit.doppler_hz += part * (hit->doppler_hz - l->hit.doppler_hz);
+    l->hit.cn0_dbhz += part * (hit->cn0_dbhz - l->hit.cn0_dbhz);
+    l->weight += weight;
+}
+
 void gn_acq_listing_add(struct gn_acq_listing *l, const struct gn_acq_found *found, uint32_t n,
-        double rate_sps, double window_s)
+        double rate_sps, double window_s, double weight)
 {
     l->n_windows++;
     for (uint32_t i = 0; i < n; i++) {
@@ -58,10 +71,12 @@ void gn_acq_listing_add(struct gn_acq_listing *l, const struct gn_acq_found *fou
         uint32_t at = find(l, hit.signal, hit.prn);
         if (at < l->n && is_same_place(&l->list[at].hit, &hit, window_s < SOON_S)) {
             l->list[at].n_seen++;
+            if (window_s < SOON_S)
+                average(&l->list[at], &hit, weight);
         } else if (at < l->n && hit.cn0_dbhz > l->list[at].hit.cn0_dbhz + 3) {
-            l->list[at] = (struct gn_acq_listed){.hit = hit, .n_seen = 1};
+            l->list[at] = (struct gn_acq_listed){.hit = hit, .weight = weight, .n_seen = 1};
         } else if (at == l->n && l->n < GN_ACQ_HITS_MAX) {
-            l->list[l->n++] = (struct gn_acq_listed){.hit = hit, .n_seen = 1};
+            l->list[l->n++] = (struct gn_acq_listed){.hit = hit, .weight = weight, .n_seen = 1};
         }
     }
 }
@@ -81,7 +96,7 @@ void gn_acq_listing_unmask(const struct gn_acq_listing *l, uint64_t mask[4])
     for (uint32_t i = 0; i < l->n; i++) {
         const struct gn_msg_acq_hit *hit = &l->list[i].hit;
         uint32_t base = hit->signal == GN_SIG_SBAS_L1 ? 120 : 1;
-        if (gn_acq_listing_is_sure(l, i))
+        if (l->list[i].n_seen >= 3 || (gn_acq_listing_is_sure(l, i) && hit->cn0_dbhz > STRONG_DBHZ))
             mask[hit->signal] &= ~(UINT64_C(1) << (hit->prn - base));
     }
 }

@@ -8,10 +8,9 @@
 #include "lib/msg/track.h"
 
 struct gn_acq_listed {
-    struct gn_msg_acq_hit
-            hit; /* as first seen, code delay from the first sample of the recording */
-    uint32_t n_seen;
-    uint32_t reserved;
+    struct gn_msg_acq_hit hit; /* mean of the sightings in the first seconds, delay from tick 0 */
+    double weight;             /* samples that went into the mean */
+    uint32_t n_seen, reserved;
 };
 
 struct gn_acq_listing {
@@ -24,9 +23,9 @@ struct gn_acq_listing {
  * window that began window_s later. */
 double gn_acq_code_phase_chips(const struct gn_acq_found *f, double rate_sps, double window_s);
 
-/* Take in what the window that began at window_s showed. */
+/* Take in what the window that began at window_s and held `weight` samples showed. */
 void gn_acq_listing_add(struct gn_acq_listing *l, const struct gn_acq_found *found, uint32_t n,
-        double rate_sps, double window_s);
+        double rate_sps, double window_s, double weight);
 
 /* Satellites there is no need to look for again; those to look for are cleared from mask. */
 void gn_acq_listing_unmask(const struct gn_acq_listing *l, uint64_t mask[4]);

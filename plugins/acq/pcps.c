@@ -196,7 +196,7 @@ static void list_found(struct pcps *s)
 {
     double window_s = (double)s->window_index / s->rate_sps;
 
-    gn_acq_listing_add(&s->listing, s->found, s->n_found, s->rate_sps, window_s);
+    gn_acq_listing_add(&s->listing, s->found, s->n_found, s->rate_sps, window_s, s->n);
 }
 
 static void send_hits(struct pcps *s, const struct gn_host *h, uint64_t now)
