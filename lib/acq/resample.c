@@ -31,8 +31,7 @@ static inline size_t take(struct gn_acq_resample *r, double i, double q, float (
     return n;
 }
 
-/* the most output samples that one input sample can close */
-static size_t burst(const struct gn_acq_resample *r)
+size_t gn_acq_resample_burst(const struct gn_acq_resample *r)
 {
     return (size_t)(1.0 / r->step) + 1;
 }
@@ -40,7 +39,7 @@ static size_t burst(const struct gn_acq_resample *r)
 size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t *in, size_t n, float (*ret)[2],
         size_t room, size_t *n_taken)
 {
-    size_t made = 0, i = 0, most = burst(r);
+    size_t made = 0, i = 0, most = gn_acq_resample_burst(r);
 
     for (; i < n && made + most <= room; i++)
         made += take(r, in[2 * i], in[2 * i + 1], ret + made);
@@ -51,7 +50,7 @@ size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t *in, size_t n
 size_t gn_acq_resample_ci16(struct gn_acq_resample *r, const int16_t *in, size_t n, float (*ret)[2],
         size_t room, size_t *n_taken)
 {
-    size_t made = 0, i = 0, most = burst(r);
+    size_t made = 0, i = 0, most = gn_acq_resample_burst(r);
 
     for (; i < n && made + most <= room; i++)
         made += take(r, in[2 * i], in[2 * i + 1], ret + made);

@@ -26,6 +26,9 @@ struct gn_acq_resample {
 
 void gn_acq_resample_init(struct gn_acq_resample *r, double rate_sps);
 
+/* The most output samples that one input sample can close. [any thread] */
+size_t gn_acq_resample_burst(const struct gn_acq_resample *r);
+
 /* Take n samples (ci8 or ci16) into ret[room]: in[2 n] holds I, Q, I, Q ...; stops at a full ret.
  * *n_taken says how many were used. Returns how many were made. [stream] */
 size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t *in, size_t n, float (*ret)[2],

@@ -230,9 +230,10 @@ static void take_result(struct pcps *s, const struct gn_host *h, uint64_t now)
 /* ---- samples
  * ---------------------------------------------------------------------------------------- */
 
+/* The window ends with the input sample that fills it, however the stream is cut. */
 static size_t collect(struct pcps *s, const struct gn_in *in)
 {
-    size_t taken, room = s->want + MARGIN < s->room ? s->want + MARGIN : s->room;
+    size_t taken, room = s->want + gn_acq_resample_burst(&s->resample) - 1;
 
     if (in->format == GN_FMT_CI16)
         s->n += (uint32_t)gn_acq_resample_ci16(
@@ -288,6 +289,10 @@ static gn_status work(void *state, const struct gn_host *h, struct gn_work *w)
         return st;
     }
     in->n_used = in->n_items;
+    if (s->mode == MODE_LIST && s->next_start > in->index &&
+            s->next_start - in->index < in->n_items)
+        in->n_used =
+                (uint32_t)(s->next_start - in->index); /* begin there, however the stream is cut */
     return GN_OK;
 }
 
