@@ -36,6 +36,10 @@ size_t gn_acq_resample_ci8(struct gn_acq_resample *r, const int8_t *in, size_t n
 size_t gn_acq_resample_ci16(struct gn_acq_resample *r, const int16_t *in, size_t n, float (*ret)[2],
         size_t room, size_t *n_taken);
 
+/* The most output samples one input sample can make: with room for n + burst - 1 the stream stops at the
+ * first input sample that brings n, wherever it is cut. */
+size_t gn_acq_resample_burst(const struct gn_acq_resample *r);
+
 /* Delay from the first input sample, of something delay_samples after the first output edge. */
 double gn_acq_delay_s(double delay_samples, double rate_sps);
 
