@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* The OSNMA receiver as one object fed with I/NAV pages: no input or output, no clock, bounded memory
- * (about 1.5 MB). Source: OSNMA SIS ICD 1.1 and its receiver guidelines.
+ * (about 1.2 MB). Source: OSNMA SIS ICD 1.1 and its receiver guidelines.
  *
  * What is kept: the tags of the last GN_OSNMA_RETENTION sub-frames (32 minutes) and the words of the last
  * GN_OSNMA_WORDS sub-frames in which a satellite was heard, at most 4 hours old, from the first page on.
