@@ -34,6 +34,10 @@ struct gn_msg_page {
     double tow_s;     /* start of the page or sub-frame, system time */
     uint64_t symbol;  /* number of its first symbol */
     uint8_t bits[40]; /* most significant first */
+    double rx_gst_s;  /* valid if has_rx: seconds since GST week 0 by the host clock when the page's start was received
+                       */
+    uint8_t has_rx;   /* a hardware receiver's page stamped on arrival; not in the log */
+    uint8_t reserved[7];
 };
 
 /* When a symbol of a channel was sent: lets positioning turn symbol numbers into transmit times.
