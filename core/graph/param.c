@@ -136,7 +136,7 @@ static bool set_path(const struct gn_param_ctx *ctx, const struct gn_param *p,
         return wrong_type(ctx, p, value, "an empty path");
     if (text[0] == '~' && text[1] == '/' && home != NULL)
         text = gn_arena_printf(ctx->arena, "%s%s", home, text + 1);
-    else if (text[0] != '/' && strcmp(text, "-") != 0 && strstr(text, "://") == NULL)
+    else if (text[0] != '/' && strcmp(text, "-") != 0 && strstr(text, ":/") == NULL) /* tcp://..., serial:/dev/... */
         text = gn_arena_printf(ctx->arena, "%s%s", dir, text);
     if (strlen(text) >= PATH_BYTES_MAX)
         return wrong_type(ctx, p, value, "the path is too long");
