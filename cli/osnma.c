@@ -26,15 +26,15 @@ static const struct cli_option options[] = {
 static const char graph_text[] =
         "gnomon: 1\n"
         "name: osnma\n"
-        "vars: {file: ~, format: auto, signals: [E1B, E5b], keys: ~, time: none, uncertainty: 0, rs: yes, test: no}\n"
+        "vars: {file: ~, format: auto, stamp: none, signals: [E1B, E5b], keys: ~, time: none, uncertainty: 0, rs: yes, test: no}\n"
         "blocks:\n"
-        "  src: {use: osnma.pages, path: $file, format: $format, signals: $signals}\n"
+        "  src: {use: osnma.pages, path: $file, format: $format, stamp: $stamp, signals: $signals}\n"
         "  auth: {use: osnma.verify, keys: $keys, trusted_time: $time, time_uncertainty: $uncertainty,\n"
         "         reed_solomon: $rs, allow_test_keys: $test}\n"
         "links:\n"
         "  - src > auth\n";
 
-#define N_SETTINGS 8
+#define N_SETTINGS 9
 #define SETTING_MAX 4400
 
 struct counts {
@@ -171,6 +171,9 @@ static int settings_of(struct session *s)
     for (size_t i = 0; code == CLI_OK && i < GN_COUNT(words); i++)
         if (cli_value(s->args, words[i].option) != NULL)
             code = set(s, words[i].var, words[i].value != NULL ? words[i].value : cli_value(s->args, words[i].option));
+    const char *time = cli_value(s->args, "trusted-time");
+    if (code == CLI_OK && time != NULL && strcmp(time, "host") == 0)
+        code = set(s, "stamp", "host");
     return code;
 }
 

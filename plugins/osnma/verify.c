@@ -41,7 +41,7 @@ struct verify {
     uint8_t has_rx, is_job_out;
     uint64_t index;   /* of the page being worked on */
     uint64_t now;
-    uint64_t n_dropped;
+    uint64_t n_dropped, n_unstamped;
     uint32_t n_sent[N_PORTS];
     struct gn_osnma_task task; /* the job's own while is_job_out */
     struct channel channels[256];
@@ -136,9 +136,7 @@ static gn_status settle_time(struct verify *v, const struct gn_host *h)
         v->t0_gst_s = gst_of_tai(a->t0_tai_s, a->t0_frac_s);
         v->has_rx = 1;
     }
-    if (v->trusted_time == TIME_HOST && !(a->rate_sps > 0))
-        return h->fail(h, GN_E_ARG, "trusted_time", "`host` needs a source with a sample clock");
-    if (v->trusted_time == TIME_HOST) {
+    if (v->trusted_time == TIME_HOST && a->rate_sps > 0) {
         struct timespec ts;
         if (clock_gettime(CLOCK_REALTIME, &ts) != 0)
             return h->fail(h, GN_E_DEVICE, "trusted_time", "the host clock cannot be read");
@@ -178,6 +176,9 @@ static void verify_stop(void *state, const struct gn_host *h)
     struct verify *v = state;
     if (v->n_dropped > 0)
         h->log(h, GN_LOG_WARN, "%llu messages did not fit and were dropped", (unsigned long long)v->n_dropped);
+    if (v->n_unstamped > 0)
+        h->log(h, GN_LOG_WARN, "%llu pages were left out: trusted_time is host, but their source does not stamp them "
+                "(osnma.pages: `stamp: host`)", (unsigned long long)v->n_unstamped);
     gn_osnma_free(v->engine);
     v->engine = NULL;
 }
@@ -201,6 +202,15 @@ static void feed(struct verify *v, const struct gn_msg_page *p)
     struct gn_osnma_sink sink = sink_of(v);
     struct gn_osnma_page page = {.wn = p->wn, .tow_s = (uint32_t)lround(p->tow_s), .prn = p->prn,
             .is_e5b = p->from_e5b, .has_rx = v->has_rx};
+    bool is_stamped = v->trusted_time == TIME_HOST && !v->has_rx; /* no sample clock: by the source, on arrival */
+    if (is_stamped && !p->has_rx) {
+        v->n_unstamped++; /* nobody vouches for its time */
+        return;
+    }
+    if (is_stamped) {
+        page.has_rx = 1;
+        page.rx_gst_s = p->rx_gst_s;
+    }
     if (v->has_rx)
         page.rx_gst_s = v->channels[p->channel].t0_s + (double)p->symbol * SYMBOL_S;
     memcpy(page.bits, p->bits, sizeof page.bits);
