@@ -39,6 +39,7 @@ class Bench:
         self.gnomon = options.gnomon
         self.source = pathlib.Path(options.source)
         self.work = pathlib.Path(options.work)
+        self.work.mkdir(parents=True, exist_ok=True)
         self.data_dir = pathlib.Path(os.environ.get("GNOMON_DATA", self.source / "../shared/data"))
 
     @property
