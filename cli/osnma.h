@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * SPDX-FileCopyrightText: 2026 the gnomon authors */
+/* The subcommands of gnomon osnma, and what they share. */
+#ifndef GN_CLI_OSNMA_H
+#define GN_CLI_OSNMA_H
+
+#include "cli/command.h"
+#include "lib/osnma/keys.h"
+
+extern const struct cli_command cli_osnma_run, cli_osnma_keys;
+
+/* A whole file; *data is free()d by the caller. An exit code after words. */
+int osnma_read_file(const char *path, size_t n_max, uint8_t **data, size_t *n_bytes);
+
+#endif
