@@ -77,6 +77,6 @@ int cli_fail(int code, const char *fmt, ...) GN_PRINTF(2, 3);
 int cli_flush_stdout(void);
 
 extern const struct cli_command cli_run, cli_check, cli_list, cli_inspect, cli_draw, cli_version, cli_doctor, cli_osnma,
-        cli_check_plugin, cli_new_plugin;
+        cli_check_plugin, cli_new_plugin, cli_lab;
 
 #endif

@@ -26,7 +26,7 @@ static void check_keys(struct gn_spec *spec, const struct gn_yaml *map, const ch
 {
     for (const struct gn_yaml *c = map->child; c != NULL; c = c->next) {
         struct gn_suggest s = {.word = c->key};
-        bool is_known = false;
+        bool is_known = strncmp(c->key, "x-", 2) == 0; /* a note for another program */
         for (size_t i = 0; keys[i] != NULL; i++) {
             is_known = is_known || strcmp(keys[i], c->key) == 0;
             gn_suggest_offer(&s, keys[i]);
