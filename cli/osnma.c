@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cli_command *const subcommands[] = {&cli_osnma_run, &cli_osnma_keys};
+static const struct cli_command *const subcommands[] = {
+        &cli_osnma_run, &cli_osnma_keys, &cli_osnma_explain, &cli_osnma_verify};
 
 #define PREFIX "osnma "
 

@@ -7,9 +7,18 @@
 #include "cli/command.h"
 #include "lib/osnma/keys.h"
 
-extern const struct cli_command cli_osnma_run, cli_osnma_keys;
+#include <jansson.h>
+
+extern const struct cli_command cli_osnma_run, cli_osnma_keys, cli_osnma_explain, cli_osnma_verify;
 
 /* A whole file; *data is free()d by the caller. An exit code after words. */
 int osnma_read_file(const char *path, size_t n_max, uint8_t **data, size_t *n_bytes);
+
+/* --keys and --allow-test-keys. An exit code after words. */
+int osnma_load_keys(const struct cli_args *args, struct gn_osnma_anchor *ret);
+
+/* A report of gn_evidence_check(), as JSON or as a tree. */
+void osnma_print_report(const json_t *report);
+int osnma_print_result(const struct cli_args *args, const json_t *report);
 
 #endif
