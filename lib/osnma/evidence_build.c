@@ -234,6 +234,13 @@ static struct gn_tesla_chain chain_of(const struct gn_osnma_kroot_fields *k)
     return (struct gn_tesla_chain){.key_bytes = k->key_bytes, .tag_bits = k->tag_bits, .maclt = k->maclt};
 }
 
+/* satellites without OSNMA send zeros, and a header is never zero */
+static bool sends_osnma(const struct ev_pages *in, int64_t sf, unsigned prn)
+{
+    const struct gn_osnma_page *p = ev_find(in, sf, prn, 0);
+    return p != NULL && gn_bits_get(p->bits, 240, 138, 8) != 0;
+}
+
 /* the first sub-frame from sf on whose key arrived, whole from one satellite if possible */
 static int64_t find_key(struct build *b, int64_t sf, const struct gn_tesla_chain *chain, bool must_keep)
 {
@@ -241,7 +248,7 @@ static int64_t find_key(struct build *b, int64_t sf, const struct gn_tesla_chain
     for (int64_t at = sf; at < sf + KEY_LATER; at++) {
         struct ev_pages in = ev_range(&b->all, at, at);
         for (unsigned prn = 1; prn <= GN_OSNMA_PRNS; prn++)
-            if (ev_key(&in, at, prn, chain, &key) && ev_find(&in, at, prn, 0) != NULL) {
+            if (sends_osnma(&in, at, prn) && ev_key(&in, at, prn, chain, &key)) {
                 if (must_keep)
                     keep_all(b, at, prn);
                 return at;
