@@ -41,6 +41,10 @@ struct gn_osnma_config {
     uint16_t tag_bits;             /* data are authentic from so many tag bits on; 0 = 40 */
     uint32_t macs_max;             /* MACs checked per page fed, the rest waits; 0 = 400 */
     double time_uncertainty_s;     /* of the trusted clock */
+    /* kept over a restart (lib/osnma/state.h); the key counts only if it leads to anchor.kroot */
+    uint8_t has_start_key, start_key_cid, n_revoked, reserved2;
+    struct gn_tesla_key start_key;
+    struct gn_tesla_chain revoked[4]; /* never taken again */
 };
 
 enum gn_osnma_key_event { GN_OSNMA_EV_KEY = 0, GN_OSNMA_EV_KROOT, GN_OSNMA_EV_PKR, GN_OSNMA_EV_OAM };

@@ -241,6 +241,11 @@ void osnma_kroot_accept(struct gn_osnma *o, const struct gn_osnma_kroot_fields *
     if (why[0] != '\0')
         return;
     if (is_stored) { /* what its header said was then: only the keys count */
+        const struct gn_osnma_config *start = &o->config;
+        struct chain *c = &o->chains[k->cid];
+        if (start->has_start_key && start->start_key_cid == k->cid && start->start_key.sf > c->newest.sf &&
+                is_on_chain(o, c, &start->start_key))
+            c->newest = start->start_key;
         osnma_keys_from_store(o, k->cid);
         return;
     }

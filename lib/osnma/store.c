@@ -29,6 +29,8 @@ gn_status gn_osnma_new(const struct gn_osnma_config *config, struct gn_osnma **r
         o->config.macs_max = 400;
     o->now_sf = -1;
     o->kroot_pending = config->anchor.has_kroot;
+    for (unsigned i = 0; i < config->n_revoked && i < GN_COUNT(config->revoked); i++)
+        o->chains[config->revoked[i].cid & 3u] = (struct chain){.is_revoked = 1, .p = config->revoked[i]};
     for (unsigned i = 0; i < GN_OSNMA_RETENTION; i++)
         o->subs[i].sf = -1;
     for (unsigned i = 0; i < N_KEYS; i++)

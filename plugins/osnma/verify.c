@@ -3,7 +3,9 @@
 /* I/NAV pages in, verdicts out. The engine is in lib/osnma; here are its clock and its heavy work's way out. */
 #include "gnomon/verdict.h"
 #include "lib/msg/nav.h"
+#include "lib/base/replace.h"
 #include "lib/osnma/engine.h"
+#include "lib/osnma/state.h"
 #include "lib/time/time.h"
 #include "plugins/osnma/blocks.h"
 
@@ -29,8 +31,20 @@ struct channel {
     double t0_s;
 };
 
+#define KEYS_A_SAVE 20 /* chain keys between two savings: ten minutes */
+
+/* the kept state on its way to the disk: the job's own while is_job_out */
+struct save {
+    const char *path;
+    size_t n_bytes;
+    gn_status status;
+    struct gn_error err;
+    uint8_t bytes[GN_OSNMA_STATE_FILE_MAX];
+};
+
 struct verify {
     const char *keys; /* parameters */
+    const char *state_path;
     int32_t trusted_time;
     uint8_t allow_test_keys, reed_solomon;
     double time_uncertainty_s;
@@ -44,6 +58,10 @@ struct verify {
     uint64_t n_dropped, n_unstamped;
     uint32_t n_sent[N_PORTS];
     struct gn_osnma_task task; /* the job's own while is_job_out */
+    struct gn_osnma_state kept;
+    struct save save;
+    uint8_t is_dirty;
+    uint32_t n_keys;
     struct channel channels[256];
 };
 
@@ -70,6 +88,9 @@ static const struct gn_port ports[] = {
 static const struct gn_param params[] = {
         GN_PARAM(struct verify, keys, GN_P_PATH, "", "~", 0, 0,
                 "Trust anchors as JSON, FILE or FILE#NAME; without them nothing is ever authentic."),
+        GN_PARAM_X("state", struct verify, state_path, GN_P_PATH, "", "~", 0, 0,
+                "File that keeps root key, chain key and public keys over a restart; checked again at each start.",
+                .flags = 0),
         GN_PARAM_X("trusted_time", struct verify, trusted_time, GN_P_ENUM, "", "none", 0, 0,
                 "Clock the user vouches for: none, recording (its start time), host.", .choices = time_choices),
         GN_PARAM_X("time_uncertainty", struct verify, time_uncertainty_s, GN_P_F64, "s", "0", 0, 1e9,
@@ -107,6 +128,9 @@ static void on_data(void *arg, const struct gn_msg_osnma_data *m)
 static void on_key(void *arg, enum gn_osnma_key_event kind, const struct gn_msg_osnma_key *m)
 {
     static const enum port to[] = {KEYS, KROOTS, PKRS, OAMS};
+    struct verify *v = arg;
+    if (m->verdict == GN_AUTHENTIC && (kind != GN_OSNMA_EV_KEY || ++v->n_keys % KEYS_A_SAVE == 1))
+        v->is_dirty = 1;
     send(arg, to[kind], m, sizeof *m);
 }
 static void on_status(void *arg, const struct gn_msg_osnma_status *m)
@@ -148,6 +172,57 @@ static gn_status settle_time(struct verify *v, const struct gn_host *h)
     return GN_OK;
 }
 
+/* ---- kept over a restart --------------------------------------------------------------------------------------------- */
+/* A refused file is a colder start, never an end. */
+static gn_status load_state(struct verify *v, const struct gn_host *h, struct gn_osnma_config *config)
+{
+    struct gn_error err = {0};
+    char why[96];
+    bool is_there = false, is_alert = false;
+    gn_status st = gn_osnma_state_load(v->state_path, &v->kept, &is_there, &err);
+    if (st != GN_OK || !is_there) {
+        v->kept = (struct gn_osnma_state){0};
+        const char *start = gn_osnma_start_names[gn_osnma_start_of(&config->anchor)];
+        if (is_there)
+            h->log(h, GN_LOG_WARN, "state %s is refused: %s; %s start", v->state_path, err.text, start);
+        return GN_OK;
+    }
+    enum gn_osnma_start start = gn_osnma_state_apply(&v->kept, config, &is_alert, why);
+    if (is_alert)
+        return h->fail(h, GN_E_DATA, "state", "%s holds an authentic alert message: these keys are withdrawn. Get new ones "
+                "from the service centre, then delete the file", v->state_path);
+    h->log(h, why[0] != '\0' ? GN_LOG_WARN : GN_LOG_INFO, "state %s: %s start%s%s", v->state_path,
+            gn_osnma_start_names[start], why[0] != '\0' ? "; " : "", why);
+    if (why[0] != '\0')
+        v->kept = (struct gn_osnma_state){0};
+    return GN_OK;
+}
+
+static bool prepare_save(struct verify *v)
+{
+    (void)gn_osnma_state_take(v->engine, &v->kept);
+    v->is_dirty = 0;
+    v->save.path = v->state_path;
+    v->save.n_bytes = gn_osnma_state_write(&v->kept, v->save.bytes, sizeof v->save.bytes);
+    return v->save.n_bytes > 0 && (v->kept.has_kroot || v->kept.n_pkrs > 0 || v->kept.n_revoked > 0);
+}
+
+static void save_now(struct save *s)
+{
+    s->status = gn_file_replace(s->path, s->bytes, s->n_bytes, &s->err);
+}
+
+static void run_save(const struct gn_job *job)
+{
+    save_now(job->arg);
+}
+
+static void tell_save(const struct verify *v, const struct gn_host *h)
+{
+    if (v->save.status != GN_OK)
+        h->log(h, GN_LOG_WARN, "the state is not kept: %s", v->save.err.text);
+}
+
 static gn_status verify_start(void *state, const struct gn_host *h)
 {
     struct verify *v = state;
@@ -164,6 +239,8 @@ static gn_status verify_start(void *state, const struct gn_host *h)
         h->log(h, GN_LOG_WARN, "no keys given: nothing will be authentic");
     else if ((st = gn_osnma_keys_load(v->keys, v->allow_test_keys != 0, &config.anchor, &err)) != GN_OK)
         return h->fail(h, st, "keys", "%s", err.text);
+    if (v->state_path != NULL && (st = load_state(v, h, &config)) != GN_OK)
+        return st;
     if (config.anchor.is_test)
         h->log(h, GN_LOG_WARN, "TEST keys: what they sign proves nothing about a real sky");
     if (gn_osnma_new(&config, &v->engine) != GN_OK)
@@ -179,6 +256,10 @@ static void verify_stop(void *state, const struct gn_host *h)
     if (v->n_unstamped > 0)
         h->log(h, GN_LOG_WARN, "%llu pages were left out: trusted_time is host, but their source does not stamp them "
                 "(osnma.pages: `stamp: host`)", (unsigned long long)v->n_unstamped);
+    if (v->engine != NULL && v->state_path != NULL && prepare_save(v)) {
+        save_now(&v->save);
+        tell_save(v, h);
+    }
     gn_osnma_free(v->engine);
     v->engine = NULL;
 }
@@ -244,7 +325,10 @@ static gn_status verify_work(void *state, const struct gn_host *h, struct gn_wor
         v->index = w->msgs[0].index;
     if (w->job_done != NULL) {
         v->is_job_out = 0;
-        gn_osnma_task_done(v->engine, &v->task, &sink);
+        if (w->job_done == &v->save)
+            tell_save(v, h);
+        else
+            gn_osnma_task_done(v->engine, &v->task, &sink);
     }
     for (uint32_t i = 0; v->has_rx && i < w->n_msgs; i++) {
         const struct gn_msg_page *p = w->msgs[i].data;
@@ -259,6 +343,10 @@ static gn_status verify_work(void *state, const struct gn_host *h, struct gn_wor
     if (!v->is_job_out && gn_osnma_task_take(v->engine, &v->task)) {
         v->is_job_out = 1;
         return h->job(h, run_job, &v->task, w->now, JOB_DELAY_S);
+    }
+    if (!v->is_job_out && v->is_dirty && v->state_path != NULL && prepare_save(v)) {
+        v->is_job_out = 1;
+        return h->job(h, run_save, &v->save, w->now, JOB_DELAY_S);
     }
     return GN_OK;
 }
