@@ -54,6 +54,8 @@ static void see_guard(struct play *p, const struct gn_msg *m, double t_s)
     enum gn_score_class class = g->kind == GN_GUARD_JAMMING ? GN_SCORE_JAMMING
                                 : g->is_spoofing            ? GN_SCORE_SPOOFING
                                                             : GN_SCORE_NOTHING;
+    if (g->kind == GN_GUARD_JAMMING)
+        gn_score_jammed(&p->score, t_s, g->is_on != 0);
     if (g->is_on && class != GN_SCORE_NOTHING)
         gn_score_alarm(&p->score, t_s, g->kind, class);
 }

@@ -13,7 +13,7 @@ void gn_score_init(struct gn_score *s, const struct gn_score_task *task)
 {
     memset(s, 0, sizeof *s);
     s->task = *task;
-    s->detected_s = s->first_fix_s = s->first_authentic_s = NAN;
+    s->detected_s = s->first_fix_s = s->first_authentic_s = s->jammed_from_s = NAN;
     for (uint32_t i = 0; i < GN_SCORE_SECONDS; i++)
         s->seconds[i].all_m = s->seconds[i].authentic_m = NAN;
 }
@@ -42,6 +42,13 @@ static void note(struct gn_score *s, double t_s, unsigned kind, enum gn_score_cl
 void gn_score_alarm(struct gn_score *s, double t_s, unsigned kind, enum gn_score_class class)
 {
     note(s, t_s, kind, class);
+}
+
+void gn_score_jammed(struct gn_score *s, double t_s, bool is_on)
+{
+    for (double t = s->jammed_from_s; t <= t_s && t < GN_SCORE_SECONDS; t++)
+        s->seconds[(uint32_t)t].is_jammed = 1;
+    s->jammed_from_s = is_on ? (isnan(s->jammed_from_s) ? t_s : s->jammed_from_s) : (double)NAN;
 }
 
 void gn_score_forged(struct gn_score *s, double t_s)
@@ -97,7 +104,7 @@ static void sum_up(struct gn_score *s, double seconds)
         s->claimed_s += x->is_claimed;
         bool is_wrong =
                 (double)x->all_m > s->task.limit_m || (double)x->authentic_m > s->task.limit_m;
-        s->misled_s += is_wrong && !x->is_suspected;
+        s->misled_s += is_wrong && !x->is_suspected && !x->is_jammed;
         if (!isnan(x->all_m))
             all[n++] = x->all_m;
     }
@@ -121,6 +128,7 @@ static void check_below(struct gn_score *s, const char *name, double value, doub
 void gn_score_end(struct gn_score *s, double seconds)
 {
     const struct gn_score_task *t = &s->task;
+    gn_score_jammed(s, seconds, false);
     sum_up(s, seconds);
     s->n_checks = 0;
     check(s, "false alarms", s->n_false, 0, s->n_false == 0);

@@ -55,8 +55,10 @@ struct gn_score_task {
 
 struct gn_score_second { /* errors in metres, not a number without a fix */
     float all_m, authentic_m;
-    uint8_t is_suspected,
-            is_claimed; /* of `all`: trust; an authenticated solution with trust authenticated */
+    uint8_t is_suspected; /* by the trust of a fix */
+    uint8_t is_claimed;   /* an authenticated solution called authenticated */
+    uint8_t is_jammed;    /* it said so */
+    uint8_t reserved;
 };
 
 struct gn_score_alarm {
@@ -84,6 +86,7 @@ struct gn_score {
     uint8_t detected_by;        /* enum gn_guard_kind */
     double first_fix_s, first_authentic_s;
     bool was_suspected;
+    double jammed_from_s; /* not a number: it does not say so now */
     /* by gn_score_end() */
     double all_max_m, all_median_m, authentic_max_m, claimed_s, misled_s;
     struct gn_score_check checks[GN_SCORE_CHECKS];
@@ -97,6 +100,8 @@ void gn_score_init(struct gn_score *s, const struct gn_score_task *task);
 void gn_score_fix(struct gn_score *s, double t_s, bool is_authentic_only, bool is_suspected,
         bool is_called_authentic, const double ecef_m[3]);
 void gn_score_alarm(struct gn_score *s, double t_s, unsigned kind, enum gn_score_class class);
+/* The receiver says it is jammed, from t_s on or no longer. */
+void gn_score_jammed(struct gn_score *s, double t_s, bool is_on);
 void gn_score_forged(struct gn_score *s, double t_s);
 
 /* Sum up and judge. seconds: length of the run. */

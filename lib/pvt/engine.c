@@ -46,6 +46,12 @@ void gn_engine_model(struct gn_engine *g, const struct gn_msg_nav_model *m)
     }
 }
 
+void gn_engine_alarm(struct gn_engine *g, const struct gn_msg_guard *m)
+{
+    uint32_t bit = m->kind < GN_GUARD_KIND_COUNT ? UINT32_C(1) << m->kind : 0;
+    g->alarms = m->is_on && m->is_spoofing ? g->alarms | bit : g->alarms & ~bit;
+}
+
 static void set_air_time(struct gn_engine *g)
 {
     const struct gn_observed_epoch *e = &g->epoch;
@@ -254,7 +260,7 @@ static void watch(struct gn_engine *g)
     int64_t now = g->observe.epoch;
     if (jumped)
         g->suspect_until = now + (int64_t)SUSPECT_S * g->config.epochs_per_s;
-    else if ((is_forged_heard(g) || is_apart(g)) && g->suspect_until < now)
+    else if ((g->alarms != 0 || is_forged_heard(g) || is_apart(g)) && g->suspect_until < now)
         g->suspect_until = now;
 }
 

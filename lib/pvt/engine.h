@@ -6,6 +6,7 @@
 #define GN_PVT_ENGINE_H
 
 #include "gnomon/block.h"
+#include "lib/msg/guard.h"
 #include "lib/pvt/filter.h"
 #include "lib/pvt/normal.h"
 #include "lib/pvt/observe.h"
@@ -42,6 +43,7 @@ struct gn_engine {
     double first_tick0;          /* origin of the free clock at the first fix */
     bool had_fix;
     int64_t suspect_until;       /* epoch */
+    uint32_t alarms;             /* by enum gn_guard_kind: raised from outside, and about spoofing */
     struct gn_engine_track all, authentic;
     struct gn_observed_epoch epoch;
     uint8_t n_rejected[2][GN_SHELF_PRNS]; /* epochs in a row: GPS, Galileo */
@@ -56,6 +58,8 @@ struct gn_engine_out {
 void gn_engine_init(struct gn_engine *g, const struct gn_engine_config *config);
 
 void gn_engine_model(struct gn_engine *g, const struct gn_msg_nav_model *m);
+/* What a guard of the signals says; a fix is spoofing-suspected while an alarm about spoofing is on. */
+void gn_engine_alarm(struct gn_engine *g, const struct gn_msg_guard *m);
 /* Others: gn_observe_obs, gn_observe_time, gn_shelf_put, gn_trust_take on the parts. */
 
 /* Work off one epoch that is due. False: none is. flush at the end of the stream. */

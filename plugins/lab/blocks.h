@@ -5,6 +5,6 @@
 
 #include "gnomon/block.h"
 
-extern const struct gn_block gn_lab_mix, gn_lab_jam;
+extern const struct gn_block gn_lab_mix, gn_lab_jam, gn_lab_echo, gn_lab_fault;
 
 #endif

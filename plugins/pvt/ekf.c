@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { IN_OBS, IN_TIMES, IN_EPH, IN_MODELS, IN_VERDICTS, OUT_FIX, OUT_OBS, OUT_STATE };
+enum { IN_OBS, IN_TIMES, IN_EPH, IN_MODELS, IN_VERDICTS, IN_ALARMS, OUT_FIX, OUT_OBS, OUT_STATE };
 enum { DATA_ALL, DATA_AUTHENTICATED };
 enum { IONO_OFF, IONO_AUTO, IONO_KLOBUCHAR, IONO_NTCM, IONO_NEQUICK };
 
@@ -53,6 +53,8 @@ static const struct gn_port ports[] = {
                 .schema = &gn_schema_nav_model, .doc = "ionosphere and UTC parameters"},
         [IN_VERDICTS] = {.name = "verdicts", .dir = GN_IN, .flags = GN_PORT_OPTIONAL,
                 .schema = &gn_schema_osnma_data, .doc = "which ephemeris contents are authentic"},
+        [IN_ALARMS] = {.name = "alarms", .dir = GN_IN, .flags = GN_PORT_OPTIONAL,
+                .schema = &gn_schema_guard, .doc = "what a guard of the signals suspects"},
         [OUT_FIX] = {.name = "fix", .dir = GN_OUT, .schema = &gn_schema_pvt_fix, .n_msgs_max = 64,
                 .doc = "position, velocity, clock; one message per solution and epoch"},
         [OUT_OBS] = {.name = "obs", .dir = GN_OUT, .schema = &gn_schema_obs, .n_msgs_max = 32,
@@ -101,6 +103,9 @@ static void take(struct gn_engine *g, const struct gn_msg *m)
         break;
     case IN_VERDICTS:
         gn_trust_take(&g->trust, m->data);
+        break;
+    case IN_ALARMS:
+        gn_engine_alarm(g, m->data);
         break;
     default:
         break;
