@@ -29,8 +29,9 @@ static const struct {
         {152.847, {197.046, 302.596, 66.066, 333.686, 130.0, 250.0}, 6},
         {212.847, {238.886, 345.226, 105.206, 135.346, 45.0, 0}, 5},
 };
-static const uint8_t gal_prns[GN_SIM_GAL_SATS] = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-        16, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 29, 30, 31, 34, 36};
+static const uint8_t gal_prns[GN_SIM_GAL_ALL] = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+        16, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 29, 30, 31, 34, 36, 6,
+        17, 28, 32, 33, 35};
 
 /* -1 .. 1, the same for ever for a satellite and a purpose */
 static double hash(unsigned signal, unsigned i, unsigned purpose)
@@ -51,8 +52,8 @@ static double wrap_pi(double x)
 static void slot(unsigned signal, unsigned i, double *node_rad, double *u_rad)
 {
     if (signal == GN_SIG_GAL_E1) {
-        unsigned plane = i / 10, place = i % 10;
-        double u_deg = place < 8 ? 45.0 * place : place == 8 ? 22.5 : 202.5;
+        unsigned plane = i < 30 ? i / 10 : (i - 30) / 2, place = i < 30 ? i % 10 : 10 + i % 2;
+        double u_deg = place < 8 ? 45.0 * place : 22.5 + 180.0 * (place % 2) + (place < 10 ? 0 : 45.0);
         *node_rad = DEG * 120.0 * plane;
         *u_rad = DEG * (u_deg + 15.0 * plane);
         return;
@@ -100,7 +101,7 @@ static void fill_epoch(unsigned signal, struct gn_sim_time t, struct gn_ephemeri
 }
 
 /* Through the bits and back, so that the signal follows exactly what it says. */
-static void quantise(struct gn_ephemeris *e)
+void gn_sim_quantise(struct gn_ephemeris *e)
 {
     const struct gn_ephemeris exact = *e;
     if (e->signal == GN_SIG_GAL_E1) {
@@ -142,7 +143,7 @@ void gn_sim_ephemeris(unsigned signal, unsigned i, struct gn_sim_time t, struct 
     /* node of the week's first second in the Earth-fixed frame, carried to toe as the ICDs' formula
      * wants it */
     e.omega0_rad = wrap_pi(node_rad + e.omegadot_rps * toe_s - GN_OMEGA_E_RPS * week_s);
-    quantise(&e);
+    gn_sim_quantise(&e);
     *ret = e;
 }
 
@@ -172,7 +173,7 @@ double gn_sim_elevation(const double rx_ecef_m[3], const double sat_ecef_m[3])
 size_t gn_sim_visible(unsigned signal, struct gn_sim_time t, const double ecef_m[3],
         double mask_rad, size_t n_max, struct gn_ephemeris ret[])
 {
-    double elevation[GN_SIM_GPS_SATS];
+    double elevation[GN_SIM_SATS_MAX];
     size_t n = 0;
     unsigned n_sats = signal == GN_SIG_GAL_E1 ? GN_SIM_GAL_SATS : GN_SIM_GPS_SATS;
     for (unsigned i = 0; i < n_sats && n_max > 0; i++) {

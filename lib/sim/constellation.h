@@ -17,17 +17,21 @@
 
 #define GN_SIM_GPS_SATS 32U
 #define GN_SIM_GAL_SATS 30U
-#define GN_SIM_SATS_MAX 16U /* heard at once, of one system */
+#define GN_SIM_GAL_ALL  36U /* with six more that only a sky of all satellites holds */
+#define GN_SIM_SATS_MAX 36U /* heard at once, of one system */
 
 struct gn_sim_time {
     int32_t week; /* full GPS week */
     double tow_s;
 };
 
-/* What satellite i (0 .. GN_SIM_GPS_SATS - 1 or GN_SIM_GAL_SATS - 1) broadcasts at t: toe at the
+/* What satellite i (0 .. GN_SIM_GPS_SATS - 1 or GN_SIM_GAL_ALL - 1) broadcasts at t: toe at the
  * nearest even hour (GPS) or the last ten minutes (Galileo), values as they come out of the
  * broadcast bits. signal: GN_SIG_GPS_L1CA or GN_SIG_GAL_E1. [any thread] */
 void gn_sim_ephemeris(unsigned signal, unsigned i, struct gn_sim_time t, struct gn_ephemeris *ret);
+
+/* Through the broadcast bits and back: what a receiver will read. [any thread] */
+void gn_sim_quantise(struct gn_ephemeris *e);
 
 /* Ephemerides of the n_max highest satellites above mask_rad at ecef_m, highest first. Returns how
  * many. [any thread] */

@@ -36,7 +36,7 @@ static void make_lnav(struct gn_sim_message *m, int64_t i)
     uint8_t data[GN_LNAV_DATA_BYTES], sent[GN_LNAV_SENT_BYTES];
     double utc[8];
     utc_of(&m->eph, utc);
-    const struct gn_lnav_source source = {.eph = &m->eph, .utc = utc};
+    const struct gn_lnav_source source = {.eph = &m->eph, .utc = utc, .klobuchar = m->has_klobuchar ? m->klobuchar : NULL};
     int64_t weeks = floor_div(i, GN_LNAV_COUNTS_A_WEEK);
     (void)gn_lnav_build(
             &source, m->week + (int32_t)weeks, (uint32_t)(i - weeks * GN_LNAV_COUNTS_A_WEEK), data);

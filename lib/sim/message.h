@@ -23,6 +23,8 @@ struct gn_sim_message {
     struct gn_ephemeris eph;
     int32_t week; /* GPS week and second that symbol 0 belongs to */
     uint32_t tow_s;
+    double klobuchar[8]; /* GPS: sent in page 18 when has_klobuchar, else zeros */
+    bool has_klobuchar;
     struct gn_sim_osnma osnma;
     int64_t i_frame;    /* cached sub-frame (GPS) or page (Galileo) */
     int64_t i_subframe; /* cached OSNMA fields */

@@ -3,44 +3,19 @@
 #include "lib/sim/sky.h"
 
 #include "lib/base/error.h"
-#include "lib/frontend/mix.h"
-#include "lib/frontend/quantise.h"
-#include "lib/gnss/codes.h"
 #include "lib/gnss/signal.h"
-#include "lib/nav/orbit.h"
+#include "lib/sim/convert.h"
+#include "lib/sim/spread.h"
+#include "lib/sim/visible.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LANES 16U
+#define NODE_S        1.0
+#define NODE_MOVING_S 0.02
 
 /* ---- set-up -------------------------------------------------------------------------------------
  */
-
-static gn_status make_gps_code(struct gn_sim_channel *c)
-{
-    int8_t chips[1023];
-    gn_status st =
-            gn_code_chips(GN_SIG_GPS_L1CA, GN_CODE_DATA, c->message.eph.prn, chips, sizeof chips);
-    for (size_t i = 0; st == GN_OK && i < sizeof chips; i++)
-        c->code[0][i] = chips[i];
-    return st;
-}
-
-/* half-chips: + - of the subcarrier; with data and secondary code +1 E1 is (B - C) / sqrt 2 */
-static gn_status make_gal_code(struct gn_sim_channel *c)
-{
-    int8_t b[4092], p[4092];
-    gn_status st = gn_code_chips(GN_SIG_GAL_E1, GN_CODE_DATA, c->message.eph.prn, b, sizeof b);
-    if (st == GN_OK)
-        st = gn_code_chips(GN_SIG_GAL_E1, GN_CODE_PILOT, c->message.eph.prn, p, sizeof p);
-    for (size_t i = 0; st == GN_OK && i < GN_SIM_SUBCHIPS; i++) {
-        float half = (i & 1) != 0 ? -0.70710678f : 0.70710678f;
-        c->code[0][i] = half * (float)(b[i / 2] - p[i / 2]);
-        c->code[1][i] = half * (float)(b[i / 2] + p[i / 2]);
-    }
-    return st;
-}
 
 /* What satellite prn sends in the OSNMA fields of a sub-frame: the words never change within a run.
  */
@@ -86,24 +61,22 @@ static gn_status make_channel(struct gn_sim_sky *sky, const struct gn_ephemeris 
     const struct gn_sim_scene *scene = &sky->scene;
     bool is_gal = eph->signal == GN_SIG_GAL_E1;
     gn_sim_message_init(&c->message, eph, scene->start.week, (uint32_t)floor(scene->start.tow_s));
+    gn_sim_klobuchar(scene, c->message.klobuchar);
+    c->message.has_klobuchar = scene->has_ionosphere;
     if (is_gal && scene->has_osnma)
         c->message.osnma = (struct gn_sim_osnma){.arg = sky, .fields = sign_fields};
-    c->subchip_rate = is_gal ? 2.046e6 : 1.023e6;
-    c->n_subchips = is_gal ? GN_SIM_SUBCHIPS : 1023;
-    c->periods_per_symbol = is_gal ? 1 : 20;
-    c->i_second = -1;
+    c->i_node = -1;
     c->phase_turns = fmod(0.61803398875 * (double)(scene->seed % 1000 + 37U * sky->n_channels), 1);
-    return is_gal ? make_gal_code(c) : make_gps_code(c);
+    return gn_sim_code_init(&c->code, eph->signal, eph->prn, scene->is_sine_boc);
 }
 
 static gn_status add_system(
         struct gn_sim_sky *sky, unsigned signal, uint32_t n_wanted, struct gn_error *err)
 {
     struct gn_ephemeris eph[GN_SIM_SATS_MAX];
-    const struct gn_sim_scene *s = &sky->scene;
     if (n_wanted > GN_SIM_SATS_MAX)
         return gn_fail(err, GN_E_ARG, "at most %u satellites of a system", GN_SIM_SATS_MAX);
-    size_t n = gn_sim_visible(signal, s->start, s->ecef_m, s->mask_rad, n_wanted, eph);
+    size_t n = gn_sim_choose(&sky->scene, signal, n_wanted, eph);
     for (size_t i = 0; i < n; i++) {
         gn_status st = make_channel(sky, &eph[i]);
         if (signal == GN_SIG_GAL_E1)
@@ -117,20 +90,27 @@ static gn_status add_system(
 gn_status gn_sim_sky_init(
         struct gn_sim_sky *sky, const struct gn_sim_scene *scene, struct gn_error *err)
 {
+    memset(sky, 0, sizeof *sky);
     if (!(scene->rate_sps >= GN_SIM_RATE_MIN && scene->rate_sps <= GN_SIM_RATE_MAX))
         return gn_fail(err, GN_E_ARG, "the rate must lie within %g and %g", GN_SIM_RATE_MIN,
                 GN_SIM_RATE_MAX);
-    memset(sky, 0, sizeof *sky);
     sky->scene = *scene;
+    bool is_smooth = scene->motion == NULL || scene->motion->kind == GN_SIM_STATIC;
+    sky->node_s = is_smooth && !(scene->clock_adev > 0) ? NODE_S : NODE_MOVING_S;
     gn_noise_init(&sky->noise, scene->seed, scene->level * scene->noise);
     gn_status st = add_system(sky, GN_SIG_GPS_L1CA, scene->n_gps, err);
     if (st == GN_OK)
         st = add_system(sky, GN_SIG_GAL_E1, scene->n_galileo, err);
-    return st == GN_OK && scene->has_osnma ? make_chain(sky, err) : st;
+    if (st == GN_OK)
+        st = gn_sim_convert_init(sky, err);
+    return st == GN_OK && scene->has_osnma && scene->n_galileo > 0 ? make_chain(sky, err) : st;
 }
 
 void gn_sim_sky_done(struct gn_sim_sky *sky)
 {
+    for (uint32_t i = 0; i < sky->n_channels; i++)
+        gn_sim_code_done(&sky->channels[i].code);
+    sky->n_channels = 0;
     gn_osnma_gen_free(sky->gen);
     sky->gen = NULL;
 }
@@ -138,155 +118,82 @@ void gn_sim_sky_done(struct gn_sim_sky *sky)
 /* ---- signal time
  * ---------------------------------------------------------------------------------- */
 
-/* t_sv - start - t at receiver time t, straight from the orbit */
-static double offset_at(const struct gn_sim_sky *sky, const struct gn_ephemeris *eph, double t_s)
+/* C/N0 = A^2 / (2 sigma^2 / rate); a real output folds the noise of both sides into one. */
+static float amplitude_of(const struct gn_sim_sky *sky, const struct gn_sim_channel *c, double t_s)
 {
     const struct gn_sim_scene *s = &sky->scene;
-    struct gn_sat_state state;
-    double clock_s = t_s * (1 / (1 + s->clock_ppm * 1e-6) - 1);
-    double tow_s = s->start.tow_s + t_s + clock_s;
-    double range_m = gn_orbit_heard(eph, s->start.week, tow_s, s->ecef_m, &state);
-    return clock_s - range_m / GN_C_MPS + gn_orbit_clock_l1_s(eph, &state);
+    const struct gn_sim_way *way = &c->ways[1];
+    if (way->elevation_rad < s->mask_rad && !s->has_all)
+        return 0;
+    double cn0 = pow(10, gn_sim_cn0_dbhz(s, &c->message.eph, t_s, way->elevation_rad) / 10);
+    bool is_folded = s->is_real && !(s->filter_hz > 0);
+    return (float)(s->level * sqrt((is_folded ? 4 : 2) * cn0 / s->rate_sps)) * c->code.unit;
 }
 
-/* Cubic through four seconds around; the fourth derivative of a range is below 2e-8 m/s^4. */
-static void enter_second(const struct gn_sim_sky *sky, struct gn_sim_channel *c, int64_t i_second)
+static void cubic(double a, double b, double c, double d, double poly[4])
 {
-    double y[4];
-    for (int k = 0; k < 4; k++)
-        y[k] = offset_at(sky, &c->message.eph, (double)(i_second + k - 1));
-    c->poly[0] = y[1];
-    c->poly[1] = -y[0] / 3 - y[1] / 2 + y[2] - y[3] / 6;
-    c->poly[2] = (y[0] + y[2]) / 2 - y[1];
-    c->poly[3] = (y[3] - y[0]) / 6 + (y[1] - y[2]) / 2;
-    c->i_second = i_second;
+    poly[0] = b;
+    poly[1] = -a / 3 - b / 2 + c - d / 6;
+    poly[2] = (a + c) / 2 - b;
+    poly[3] = (d - a) / 6 + (b - c) / 2;
 }
 
-static double offset_s(const struct gn_sim_sky *sky, struct gn_sim_channel *c, double t_s)
+/* Cubic through four nodes around; the fourth derivative of a range is below 2e-8 m/s^4 at rest. */
+static void enter_node(const struct gn_sim_sky *sky, struct gn_sim_channel *c, int64_t i_node)
 {
-    int64_t i_second = (int64_t)t_s;
-    if (i_second != c->i_second)
-        enter_second(sky, c, i_second);
-    double x = t_s - (double)i_second;
-    return c->poly[0] + x * (c->poly[1] + x * (c->poly[2] + x * c->poly[3]));
+    bool is_next = c->i_node >= 0 && i_node == c->i_node + 1;
+    struct gn_sim_way *w = c->ways;
+    if (is_next)
+        memmove(w, w + 1, 3 * sizeof *w);
+    for (int k = is_next ? 3 : 0; k < 4; k++)
+        gn_sim_way(&sky->scene, &c->message.eph, (double)(i_node + k - 1) * sky->node_s, &w[k]);
+    cubic(w[0].code_s, w[1].code_s, w[2].code_s, w[3].code_s, c->poly[0]);
+    cubic(w[0].advance_s, w[1].advance_s, w[2].advance_s, w[3].advance_s, c->poly[1]);
+    c->i_node = i_node;
+    c->amplitude = amplitude_of(sky, c, (double)i_node * sky->node_s);
+}
+
+static double value(const double p[4], double x)
+{
+    return p[0] + x * (p[1] + x * (p[2] + x * p[3]));
+}
+
+void gn_sim_sky_offsets(
+        struct gn_sim_sky *sky, uint32_t i, double t_s, double *code_s, double *advance_s)
+{
+    struct gn_sim_channel *c = &sky->channels[i];
+    int64_t i_node = (int64_t)floor(t_s / sky->node_s);
+    if (i_node != c->i_node)
+        enter_node(sky, c, i_node);
+    double x = t_s / sky->node_s - (double)i_node;
+    *code_s = value(c->poly[0], x);
+    *advance_s = value(c->poly[1], x);
 }
 
 double gn_sim_sky_signal_time_s(struct gn_sim_sky *sky, uint32_t i, double n)
 {
-    double t_s = n / sky->scene.rate_sps;
-    return t_s + offset_s(sky, &sky->channels[i], t_s);
+    double t_s = n / sky->scene.rate_sps, code_s = 0, advance_s = 0;
+    gn_sim_sky_offsets(sky, i, t_s, &code_s, &advance_s);
+    return t_s + code_s;
 }
 
-/* ---- one tile of one satellite
- * ---------------------------------------------------------------------- */
+/* ---- tiles --------------------------------------------------------------------------------------
+ */
 
-/* Code of one period from subchip `phase` (2^32 a subchip) on, until its end or n samples; returns
- * how many. */
-static size_t run_period(const float *code, float amplitude, uint32_t n_subchips, uint64_t *phase,
-        uint64_t step, float *out, size_t n)
+void gn_sim_sky_antenna(
+        struct gn_sim_sky *sky, uint64_t i_tile, float re[GN_SIM_TILE], float im[GN_SIM_TILE])
 {
-    uint64_t end = (uint64_t)n_subchips << 32, p = *phase;
-    uint64_t left = (end - p + step - 1) / step;
-    if (left < n)
-        n = (size_t)left;
-    for (size_t i = 0; i < n; i++) {
-        out[i] = amplitude * code[p >> 32];
-        p += step;
+    if (sky->noise.sigma > 0) {
+        gn_noise_fill(&sky->noise, i_tile * GN_SIM_TILE, GN_SIM_TILE, re, im);
+    } else {
+        memset(re, 0, GN_SIM_TILE * sizeof *re);
+        memset(im, 0, GN_SIM_TILE * sizeof *im);
     }
-    *phase = p;
-    return n;
-}
-
-/* What data and secondary code make of the code table in period i_period. */
-static const float *choose_code(struct gn_sim_channel *c, int64_t i_period, float *sign)
-{
-    int64_t i_symbol = i_period / c->periods_per_symbol - (i_period % c->periods_per_symbol < 0);
-    int8_t data = gn_sim_message_symbol(&c->message, i_symbol);
-    *sign = data;
-    if (c->n_subchips != GN_SIM_SUBCHIPS)
-        return c->code[0];
-    int8_t secondary = gn_code_cs25[(i_period % GN_CS25_CHIPS + GN_CS25_CHIPS) % GN_CS25_CHIPS];
-    return c->code[data == secondary ? 0 : 1]; /* d B - s C = d (B - s/d C) */
-}
-
-static void spread(struct gn_sim_sky *sky, struct gn_sim_channel *c, double t_s, double u0,
-        double u1, float amplitude)
-{
-    double whole_s = floor(sky->scene.start.tow_s);
-    double signal_s = sky->scene.start.tow_s - whole_s + t_s; /* since the message's second */
-    double subchips = c->subchip_rate * signal_s + c->subchip_rate * u0;
-    double per_sample = c->subchip_rate * (1 / sky->scene.rate_sps + (u1 - u0) / GN_SIM_TILE);
-    double period = floor(subchips / c->n_subchips);
-    double rest = subchips - period * c->n_subchips;
-    int64_t i_period = (int64_t)period;
-    if (rest >= c->n_subchips) { /* rounding at the very edge */
-        rest -= c->n_subchips;
-        i_period++;
-    }
-    uint64_t phase = (uint64_t)(fmax(rest, 0) * 0x1p32), step = (uint64_t)(per_sample * 0x1p32);
-    for (size_t i = 0; i < GN_SIM_TILE;) {
-        float sign = 1;
-        const float *code = choose_code(c, i_period, &sign);
-        i += run_period(code, sign * amplitude, c->n_subchips, &phase, step, sky->chips + i,
-                GN_SIM_TILE - i);
-        if (phase >> 32 >= c->n_subchips) {
-            phase -= (uint64_t)c->n_subchips << 32;
-            i_period++;
-        }
-    }
-}
-
-static uint64_t turns_to_phase(double turns)
-{
-    return gn_phase_step(turns);
-}
-
-/* re, im += chips * e^(2 pi j (phase + i step)): LANES phasors side by side, all turned on by LANES
- * steps */
-static void modulate(const float *chips, uint64_t phase, uint64_t step, float *re, float *im)
-{
-    float w_re[LANES], w_im[LANES], s_re = 1, s_im = 0;
-    for (uint32_t k = 0; k < LANES; k++)
-        gn_phasor(phase + k * step, &w_re[k], &w_im[k]);
-    gn_phasor(LANES * step, &s_re, &s_im);
-    for (size_t i = 0; i < GN_SIM_TILE; i += LANES) {
-        for (size_t k = 0; k < LANES; k++) {
-            re[i + k] += chips[i + k] * w_re[k];
-            im[i + k] += chips[i + k] * w_im[k];
-            float turned = w_re[k] * s_re - w_im[k] * s_im;
-            w_im[k] = w_re[k] * s_im + w_im[k] * s_re;
-            w_re[k] = turned;
-        }
-    }
-}
-
-static void add_channel(
-        struct gn_sim_sky *sky, struct gn_sim_channel *c, uint64_t i_tile, float amplitude)
-{
-    double t0 = (double)(i_tile * GN_SIM_TILE) / sky->scene.rate_sps;
-    double t1 = (double)((i_tile + 1) * GN_SIM_TILE) / sky->scene.rate_sps;
-    double u1 = offset_s(sky, c, t1),
-           u0 = offset_s(sky, c, t0); /* the tile's own second last: it stays cached */
-    spread(sky, c, t0, u0, u1, amplitude);
-    uint64_t phase = turns_to_phase(GN_F_L1_HZ * u0 + c->phase_turns);
-    modulate(sky->chips, phase, turns_to_phase(GN_F_L1_HZ * (u1 - u0) / GN_SIM_TILE), sky->re,
-            sky->im);
-}
-
-/* C/N0 = A^2 / (2 sigma^2 / rate) */
-static float amplitude_of(const struct gn_sim_scene *s, double t_s)
-{
-    bool is_faded = !isnan(s->fade_cn0_dbhz) && t_s >= s->fade_at_s;
-    double cn0 = pow(10, (is_faded ? s->fade_cn0_dbhz : s->cn0_dbhz) / 10);
-    return (float)(s->level * sqrt(2 * cn0 / s->rate_sps));
+    for (uint32_t i = 0; i < sky->n_channels; i++)
+        gn_sim_spread(sky, i, i_tile, re, im);
 }
 
 void gn_sim_sky_tile(struct gn_sim_sky *sky, uint64_t i_tile, int8_t ret[2 * GN_SIM_TILE])
 {
-    double t_s = (double)(i_tile * GN_SIM_TILE) / sky->scene.rate_sps;
-    float amplitude = amplitude_of(&sky->scene, t_s);
-    gn_noise_fill(&sky->noise, i_tile * GN_SIM_TILE, GN_SIM_TILE, sky->re, sky->im);
-    for (uint32_t i = 0; i < sky->n_channels; i++)
-        add_channel(sky, &sky->channels[i], i_tile, amplitude);
-    gn_quantise_ci8(sky->re, sky->im, GN_SIM_TILE, 1, ret);
+    gn_sim_sky_out(sky, i_tile, GN_FMT_CI8, ret);
 }

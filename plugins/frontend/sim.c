@@ -3,7 +3,9 @@
 /* frontend.sim: a sky made up on the spot, for demonstrations and tests. */
 #include "lib/frontend/recording.h"
 #include "lib/gnss/signal.h"
+#include "lib/geo/geo.h"
 #include "lib/sim/sky.h"
+#include "lib/sim/truth.h"
 #include "plugins/frontend/blocks.h"
 
 #include <errno.h>
@@ -19,11 +21,34 @@
 #define BIT_GAL    2U
 
 static const char *const signal_names[] = {"GPS_L1CA", "GAL_E1", NULL};
+static const char *const switch_names[] = {"off", "on", "klobuchar", NULL};
+static const char *const sat_names[] = {"visible", "all", NULL};
+static const char *const boc_names[] = {"cboc", "sine_boc", NULL};
+static const char *const motion_names[] = {"static", "circle", "straight", "rocket", "file", NULL};
+enum { MOTION_FILE = 4 };
+static const char *const format_names[] = {
+        "ci8", "cu8", "ci16_le", "cf32_le", "s8", "s16_le", "packed", NULL};
+static const uint8_t format_streams[] = {GN_FMT_CI8, GN_FMT_CI8, GN_FMT_CI16, GN_FMT_CF32,
+        GN_FMT_S8, GN_FMT_S16, GN_FMT_CI8};
+enum { OUT_SAMPLES = 0, OUT_TRUTH = 1 };
+#define ITEM_BYTES_MAX 8U
+#define CN0S_MAX       GN_SIM_CHANNELS_MAX
 
 struct sim {
     double lat_deg, lon_deg, height_m, rate_sps, seconds_s, cn0_dbhz, fade_cn0_dbhz,
             fade_at_s; /* parameters */
-    double clock_ppm, mask_deg, level;
+    double clock_ppm, clock_ppm_per_s, clock_adev, mask_deg, level, filter_hz, truth_every_s;
+    double speed_mps, heading_deg, pitch_deg, accel_mps2, radius_m, burn_s, if_hz;
+    const char *nav_path, *track_path, *cn0_text;
+    int32_t ionosphere, troposphere, satellites, modulation, motion, format;
+    int64_t bits;
+    uint8_t is_real;
+    struct gn_list gains;
+    struct gn_rinex_nav nav; /* owned */
+    struct gn_sim_motion track; /* owned */
+    struct gn_sim_cn0 cn0s[CN0S_MAX];
+    uint32_t n_cn0s;
+    uint64_t next_truth;
     const char *start;
     uint64_t signals;
     int64_t seed, n_gps, n_galileo;
@@ -33,54 +58,141 @@ struct sim {
     struct gn_sim_sky *sky; /* owned: start() makes it, stop() frees it */
     uint64_t n_total, n_done;
     uint64_t i_tile; /* tile[] holds tile i_tile - 1 */
-    int8_t tile[2 * GN_SIM_TILE];
+    _Alignas(16) uint8_t tile[ITEM_BYTES_MAX * GN_SIM_TILE];
 };
 
-static gn_status scene_of(
-        const struct sim *s, const struct gn_host *h, struct gn_sim_scene *ret, struct gn_time *t0)
+static bool is_real(const struct sim *s)
+{
+    uint8_t stream = format_streams[s->format];
+    return stream == GN_FMT_S8 || stream == GN_FMT_S16 || s->is_real != 0;
+}
+
+static enum gn_format stream_of(const struct sim *s)
+{
+    return is_real(s) && format_streams[s->format] == GN_FMT_CI8
+                   ? GN_FMT_S8
+                   : (enum gn_format)format_streams[s->format];
+}
+
+static gn_status start_of(const struct sim *s, const struct gn_host *h, struct gn_time *t0)
 {
     struct gn_error err = {0};
+    int32_t week = 0, tow_s = 0;
     if (gn_time_parse(s->start != NULL ? s->start : "", t0, NULL, &err) != GN_OK)
         return h->fail(h, GN_E_ARG, "start", "%s", err.text);
-    int32_t week = 0, tow_s = 0;
     gn_gps_from_tai(t0->tai_s, &week, &tow_s);
     if (week < 1024)
         return h->fail(h, GN_E_ARG, "start",
                 "the simulated sky begins with Galileo's time, 1999-08-22T00:00:00GPST");
-    *ret = (struct gn_sim_scene){.start = {week, tow_s + (double)t0->frac_ps / (double)GN_PS_PER_S},
+    return GN_OK;
+}
+
+static gn_status make_motion(struct sim *s, const struct gn_host *h)
+{
+    struct gn_error err = {0};
+    if (s->motion == MOTION_FILE) {
+        if (s->track_path == NULL)
+            return h->fail(h, GN_E_ARG, "track", "motion file needs a track: NMEA, GPX or CSV");
+        return gn_sim_motion_read(&s->track, s->track_path, &err) == GN_OK
+                       ? GN_OK
+                       : h->fail(h, err.status, "track", "%s", err.text);
+    }
+    gn_sim_motion_init(&s->track, s->lat_deg * DEG, s->lon_deg * DEG, s->height_m);
+    s->track.kind = (uint32_t)s->motion;
+    s->track.speed_mps = s->speed_mps;
+    s->track.heading_rad = s->heading_deg * DEG;
+    s->track.pitch_rad = s->pitch_deg * DEG;
+    s->track.accel_mps2 = s->accel_mps2;
+    s->track.radius_m = s->radius_m;
+    s->track.burn_s = s->burn_s;
+    return GN_OK;
+}
+
+/* "G05:40,E11:38.5" */
+static gn_status read_cn0s(struct sim *s, const struct gn_host *h)
+{
+    const char *at = s->cn0_text != NULL ? s->cn0_text : "";
+    s->n_cn0s = 0;
+    while (*at != '\0') {
+        char system = 0, extra = 0;
+        unsigned prn = 0;
+        double cn0 = 0;
+        int n = sscanf(at, " %c%2u:%lf%c", &system, &prn, &cn0, &extra);
+        if (n < 3 || (n == 4 && extra != ',') || (system != 'G' && system != 'E') ||
+                !(cn0 >= 0 && cn0 <= 90) || s->n_cn0s == CN0S_MAX)
+            return h->fail(h, GN_E_ARG, "cn0_of", "expected as in G05:40,E11:38.5 at '%.20s'", at);
+        s->cn0s[s->n_cn0s++] = (struct gn_sim_cn0){
+                system == 'G' ? GN_SIG_GPS_L1CA : GN_SIG_GAL_E1, (uint8_t)prn, cn0};
+        const char *comma = strchr(at, ',');
+        at = comma != NULL ? comma + 1 : "";
+    }
+    return GN_OK;
+}
+
+static gn_status read_nav(struct sim *s, const struct gn_host *h)
+{
+    struct gn_error err = {0};
+    if (s->nav_path == NULL)
+        return GN_OK;
+    return gn_rinex_nav_read(s->nav_path, &s->nav, &err) == GN_OK
+                   ? GN_OK
+                   : h->fail(h, err.status, "nav", "%s", err.text);
+}
+
+static void scene_of(const struct sim *s, struct gn_time t0, struct gn_sim_scene *ret)
+{
+    int32_t week = 0, tow_s = 0;
+    bool all = s->satellites != 0;
+    gn_gps_from_tai(t0.tai_s, &week, &tow_s);
+    *ret = (struct gn_sim_scene){
+            .start = {week, tow_s + (double)t0.frac_ps / (double)GN_PS_PER_S},
+            .motion = &s->track,
             .rate_sps = s->rate_sps,
             .clock_ppm = s->clock_ppm,
+            .clock_ppm_per_s = s->clock_ppm_per_s,
+            .clock_adev = s->clock_adev,
             .cn0_dbhz = s->cn0_dbhz,
             .fade_cn0_dbhz = s->fade_cn0_dbhz,
             .fade_at_s = s->fade_at_s,
+            .cn0s = s->cn0s,
+            .n_cn0s = s->n_cn0s,
+            .n_gains = s->gains.n,
             .mask_rad = s->mask_deg * DEG,
             .level = s->level,
             .noise = s->noise != 0,
             .seed = (uint64_t)s->seed,
             .seconds_s = s->seconds_s,
             .osnma_seed = (uint64_t)s->osnma_seed,
-            .has_osnma = s->osnma != 0};
-    ret->n_gps = (s->signals & BIT_GPS) != 0 ? (uint32_t)s->n_gps : 0;
-    ret->n_galileo = (s->signals & BIT_GAL) != 0 ? (uint32_t)s->n_galileo : 0;
-    gn_sim_ecef(s->lat_deg * DEG, s->lon_deg * DEG, s->height_m, ret->ecef_m);
-    return GN_OK;
+            .nav = s->nav.n_eph > 0 ? &s->nav : NULL,
+            .has_osnma = s->osnma != 0,
+            .has_ionosphere = s->ionosphere != 0,
+            .has_troposphere = s->troposphere != 0,
+            .has_all = all,
+            .is_sine_boc = s->modulation != 0,
+            .if_hz = is_real(s) ? s->if_hz : 0,
+            .filter_hz = s->filter_hz,
+            .is_real = is_real(s),
+            .bits = (uint32_t)s->bits};
+    memcpy(ret->gain_db, s->gains.v, sizeof ret->gain_db);
+    ret->n_gps = (s->signals & BIT_GPS) == 0 ? 0 : all ? GN_SIM_GPS_SATS : (uint32_t)s->n_gps;
+    ret->n_galileo = (s->signals & BIT_GAL) == 0 ? 0 : all ? GN_SIM_GAL_ALL : (uint32_t)s->n_galileo;
 }
 
 static gn_status sim_plan(void *state, const struct gn_host *h, struct gn_plan *plan)
 {
     struct sim *s = state;
-    struct gn_sim_scene scene;
     struct gn_time t0;
-    gn_status st = scene_of(s, h, &scene, &t0);
+    gn_status st = start_of(s, h, &t0);
     if (st != GN_OK)
         return st;
     s->n_total = (uint64_t)llround(s->seconds_s * s->rate_sps);
-    plan->out[0] = (struct gn_plan_stream){.format = GN_FMT_CI8, .tick_num = 1, .tick_den = 1};
+    plan->out[0] = (struct gn_plan_stream){.format = stream_of(s), .tick_num = 1, .tick_den = 1};
     plan->anchor = (struct gn_anchor){.rate_sps = s->rate_sps,
             .n_ticks = s->n_total,
             .t0_tai_s = t0.tai_s,
             .t0_frac_s = (double)t0.frac_ps / (double)GN_PS_PER_S,
             .has_t0 = 1,
+            .if_hz = is_real(s) ? s->if_hz : 0,
             .has_if = 1};
     return GN_OK;
 }
@@ -103,42 +215,72 @@ static gn_status write_keys(const struct sim *s, const struct gn_host *h)
     return GN_OK;
 }
 
-static gn_status sim_start(void *state, const struct gn_host *h)
+static gn_status make_sky(struct sim *s, const struct gn_host *h, struct gn_time t0)
 {
-    struct sim *s = state;
     struct gn_sim_scene scene;
-    struct gn_time t0;
     struct gn_error err = {0};
-    gn_status st = scene_of(s, h, &scene, &t0);
-    if (st != GN_OK)
-        return st;
+    scene_of(s, t0, &scene);
     s->sky = calloc(1, sizeof *s->sky);
     if (s->sky == NULL)
         return h->fail(h, GN_E_NOMEM, NULL, "no memory");
     if (gn_sim_sky_init(s->sky, &scene, &err) != GN_OK)
         return h->fail(h, err.status, NULL, "%s", err.text);
-    if (s->sky->n_channels < scene.n_gps + scene.n_galileo)
+    if (s->nav_path != NULL && s->sky->n_channels == 0)
+        return h->fail(h, GN_E_DATA, "nav",
+                "%s: no healthy satellite above the mask with an ephemeris near %s", s->nav_path,
+                s->start);
+    if (!scene.has_all && s->sky->n_channels < scene.n_gps + scene.n_galileo)
         h->log(h, GN_LOG_WARN, "only %u of %u satellites stand above the mask here and now",
                 s->sky->n_channels, scene.n_gps + scene.n_galileo);
-    s->n_done = 0;
-    s->i_tile = 0;
-    return s->keys_out != NULL && s->osnma != 0 ? write_keys(s, h) : GN_OK;
+    return GN_OK;
+}
+
+static gn_status sim_start(void *state, const struct gn_host *h)
+{
+    struct sim *s = state;
+    struct gn_time t0;
+    gn_status st = start_of(s, h, &t0);
+    if (st == GN_OK)
+        st = make_motion(s, h);
+    if (st == GN_OK)
+        st = read_cn0s(s, h);
+    if (st == GN_OK)
+        st = read_nav(s, h);
+    if (st == GN_OK)
+        st = make_sky(s, h, t0);
+    s->n_done = s->i_tile = s->next_truth = 0;
+    return st == GN_OK && s->keys_out != NULL && s->sky->gen != NULL ? write_keys(s, h) : st;
+}
+
+/* The truth of the samples to come, at most one of a call: a call makes less than a second. */
+static void send_truth(struct sim *s, const struct gn_host *h)
+{
+    double every_s = isnan(s->truth_every_s) ? fmax(1, s->seconds_s / 120) : s->truth_every_s;
+    if (s->n_done < s->next_truth)
+        return;
+    struct gn_msg_sim_truth *t = h->msg_new(h, OUT_TRUTH);
+    gn_sim_truth(s->sky, s->n_done, t);
+    h->msg_send(h, OUT_TRUTH, s->n_done, s->n_done);
+    s->next_truth += (uint64_t)llround(every_s * s->rate_sps);
 }
 
 static gn_status sim_work(void *state, const struct gn_host *h, struct gn_work *w)
 {
     struct sim *s = state;
     struct gn_out *out = &w->out[0];
-    (void)h;
-    while (out->n_made < out->n_room && s->n_done < s->n_total) {
+    enum gn_format stream = stream_of(s);
+    size_t item = gn_format_item_bytes(stream);
+    uint64_t stop = s->n_done + out->n_room;
+    send_truth(s, h);
+    stop = stop < s->n_total ? stop : s->n_total;
+    stop = stop < s->next_truth ? stop : s->next_truth;
+    while (s->n_done < stop) {
         uint64_t i_tile = s->n_done / GN_SIM_TILE, at = s->n_done % GN_SIM_TILE;
         if (i_tile == s->i_tile)
-            gn_sim_sky_tile(s->sky, s->i_tile++, s->tile);
-        uint64_t n = GN_SIM_TILE - at, room = out->n_room - out->n_made,
-                 left = s->n_total - s->n_done;
-        n = n < room ? n : room;
+            gn_sim_sky_out(s->sky, s->i_tile++, stream, s->tile);
+        uint64_t n = GN_SIM_TILE - at, left = stop - s->n_done;
         n = n < left ? n : left;
-        memcpy((int8_t *)out->items + 2 * (size_t)out->n_made, s->tile + 2 * at, 2 * n);
+        memcpy((uint8_t *)out->items + item * out->n_made, s->tile + item * at, item * n);
         out->n_made += (uint32_t)n;
         s->n_done += n;
     }
@@ -154,13 +296,19 @@ static void sim_stop(void *state, const struct gn_host *h)
         gn_sim_sky_done(s->sky);
     free(s->sky);
     s->sky = NULL;
+    gn_rinex_nav_done(&s->nav);
+    gn_sim_motion_done(&s->track);
 }
 
 static const struct gn_port ports[] = {
         {.name = "samples",
-                .doc = "the simulated antenna's complex baseband",
+                .doc = "the simulated front end's samples",
                 .dir = GN_OUT,
-                .formats = "ci8"},
+                .formats = "ci8 ci16 cf32 s8 s16"},
+        {.name = "truth",
+                .doc = "what the samples hold",
+                .dir = GN_OUT,
+                .schema = &gn_schema_sim_truth},
 };
 
 static const struct gn_param params[] = {
@@ -168,19 +316,19 @@ static const struct gn_param params[] = {
                 "latitude of the antenna, WGS-84", .flags = 0),
         GN_PARAM_X("lon", struct sim, lon_deg, GN_P_F64, "deg", "2.2945", -180, 180,
                 "longitude of the antenna, WGS-84", .flags = 0),
-        GN_PARAM_X("height", struct sim, height_m, GN_P_F64, "m", "100", -1000, 20000,
+        GN_PARAM_X("height", struct sim, height_m, GN_P_F64, "m", "100", -6e6, 4e8,
                 "height above the ellipsoid", .flags = 0),
         GN_PARAM(struct sim, start, GN_P_TEXT, "", "2026-06-01T20:00:00.1GPST", 0, 0,
                 "time of the first sample, with its scale (Z, GPST, GST, TAI)"),
-        GN_PARAM_X("seconds", struct sim, seconds_s, GN_P_F64, "s", "60", 0.001, 86400, "length",
+        GN_PARAM_X("seconds", struct sim, seconds_s, GN_P_F64, "s", "60", 0.001, 2.6e6, "length",
                 .flags = 0),
         GN_PARAM_X("rate", struct sim, rate_sps, GN_P_F64, "Hz", "4 MHz", GN_SIM_RATE_MIN,
                 GN_SIM_RATE_MAX, "samples a second", .flags = 0),
-        GN_PARAM_X("cn0", struct sim, cn0_dbhz, GN_P_F64, "dB-Hz", "45", 0, 80,
+        GN_PARAM_X("cn0", struct sim, cn0_dbhz, GN_P_F64, "dB-Hz", "45", 0, 90,
                 "of every satellite; Galileo: data and pilot together", .flags = 0),
-        GN_PARAM_X("fade_cn0", struct sim, fade_cn0_dbhz, GN_P_F64, "dB-Hz", "auto", 0, 80,
+        GN_PARAM_X("fade_cn0", struct sim, fade_cn0_dbhz, GN_P_F64, "dB-Hz", "auto", 0, 90,
                 "C/N0 of every satellite from fade_at on; auto: no fade", .flags = GN_PARAM_AUTO),
-        GN_PARAM_X("fade_at", struct sim, fade_at_s, GN_P_F64, "s", "0", 0, 86400,
+        GN_PARAM_X("fade_at", struct sim, fade_at_s, GN_P_F64, "s", "0", 0, 2.6e6,
                 "when the fade begins", .flags = 0),
         GN_PARAM_X("signals", struct sim, signals, GN_P_SET, "", "GPS_L1CA,GAL_E1", 0, 0,
                 "systems in the sky", .choices = signal_names),
@@ -188,7 +336,7 @@ static const struct gn_param params[] = {
                 "most GPS satellites, the highest first"),
         GN_PARAM(struct sim, n_galileo, GN_P_I64, "", "8", 0, GN_SIM_SATS_MAX,
                 "most Galileo satellites, the highest first"),
-        GN_PARAM_X("mask", struct sim, mask_deg, GN_P_F64, "deg", "5", 0, 90,
+        GN_PARAM_X("mask", struct sim, mask_deg, GN_P_F64, "deg", "5", -90, 90,
                 "satellites stand higher than this", .flags = 0),
         GN_PARAM(struct sim, clock_ppm, GN_P_F64, "", "0", -200, 200,
                 "receiver oscillator fast by so many millionths: lowers Doppler and stretches "
@@ -203,6 +351,53 @@ static const struct gn_param params[] = {
         GN_PARAM(struct sim, keys_out, GN_P_PATH, "", "~", 0, 0,
                 "write the chain's public key and Merkle root there, in the form osnma.verify "
                 "reads"),
+        GN_PARAM_X("nav", struct sim, nav_path, GN_P_PATH, "", "~", 0, 0,
+                "RINEX 3 or 4 navigation file the satellites come from; ~: a made-up constellation",
+                .flags = 0),
+        GN_PARAM_X("satellites", struct sim, satellites, GN_P_ENUM, "", "visible", 0, 0,
+                "all: every satellite, 32 and 36, also those under the ground", .choices = sat_names),
+        GN_PARAM_X("modulation", struct sim, modulation, GN_P_ENUM, "", "cboc", 0, 0,
+                "of E1: CBOC(6,1,1/11) or BOC(1,1)", .choices = boc_names),
+        GN_PARAM_X("ionosphere", struct sim, ionosphere, GN_P_ENUM, "", "off", 0, 0,
+                "on: Klobuchar, with the parameters of nav", .choices = switch_names),
+        GN_PARAM_X("troposphere", struct sim, troposphere, GN_P_ENUM, "", "off", 0, 0,
+                "on: Saastamoinen's standard", .choices = switch_names),
+        GN_PARAM_X("motion", struct sim, motion, GN_P_ENUM, "", "static", 0, 0,
+                "of the antenna, from lat, lon, height on; file: as track says", .choices = motion_names),
+        GN_PARAM_X("track", struct sim, track_path, GN_P_PATH, "", "~", 0, 0,
+                "waypoints: NMEA, GPX, or CSV with seconds, latitude, longitude, height", .flags = 0),
+        GN_PARAM_X("speed", struct sim, speed_mps, GN_P_F64, "m/s", "10", 0, 1e6, "at the start",
+                .flags = 0),
+        GN_PARAM_X("heading", struct sim, heading_deg, GN_P_F64, "deg", "90", -360, 360,
+                "from north over east", .flags = 0),
+        GN_PARAM_X("pitch", struct sim, pitch_deg, GN_P_F64, "deg", "0", -90, 90,
+                "of a straight way or a rocket over the horizon", .flags = 0),
+        GN_PARAM_X("acceleration", struct sim, accel_mps2, GN_P_F64, "m/s2", "0", -1e4, 1e4,
+                "along a straight way; of a rocket's thrust", .flags = 0),
+        GN_PARAM_X("radius", struct sim, radius_m, GN_P_F64, "m", "100", 0.1, 1e9, "of a circle",
+                .flags = 0),
+        GN_PARAM_X("burn", struct sim, burn_s, GN_P_F64, "s", "60", 0, 1e5,
+                "how long a rocket's engine runs", .flags = 0),
+        GN_PARAM_X("cn0_of", struct sim, cn0_text, GN_P_TEXT, "", "~", 0, 0,
+                "C/N0 of single satellites, as in G05:40,E11:38.5", .flags = 0),
+        GN_PARAM_X("gains", struct sim, gains, GN_P_LIST, "dB", "[]", -60, 60,
+                "of the antenna at equal steps of elevation, 0 to 90 deg", .flags = 0),
+        GN_PARAM(struct sim, clock_ppm_per_s, GN_P_F64, "", "0", -10, 10,
+                "drift of clock_ppm"),
+        GN_PARAM(struct sim, clock_adev, GN_P_F64, "", "0", 0, 1e-6,
+                "Allan deviation at 1 s of the oscillator's flicker noise"),
+        GN_PARAM_X("filter", struct sim, filter_hz, GN_P_F64, "Hz", "0", 0, 200e6,
+                "two-sided width of the front end's low pass; 0: none", .flags = 0),
+        GN_PARAM_X("format", struct sim, format, GN_P_ENUM, "", "ci8", 0, 0,
+                "of the samples; cu8 and packed leave here as 8 bits", .choices = format_names),
+        GN_PARAM_X("real", struct sim, is_real, GN_P_BOOL, "", "false", 0, 0,
+                "real samples around if (s8 and s16_le are always real)", .flags = 0),
+        GN_PARAM_X("if", struct sim, if_hz, GN_P_F64, "Hz", "0", -100e6, 100e6,
+                "intermediate frequency of real samples", .flags = 0),
+        GN_PARAM(struct sim, bits, GN_P_I64, "", "0", 0, 16,
+                "of the converter, behind a gain that holds the level; 0: steps of 1, noise at level"),
+        GN_PARAM_X("truth_every", struct sim, truth_every_s, GN_P_F64, "s", "auto", 0.001, 1e6,
+                "between two messages of truth; auto: 1 s, at most 121 in all", .flags = GN_PARAM_AUTO),
         GN_PARAM(struct sim, seed, GN_P_I64, "", "1", 0, 1e15,
                 "of the noise; equal seeds give equal samples"),
 };
@@ -210,11 +405,9 @@ static const struct gn_param params[] = {
 const struct gn_block gn_frontend_sim = {
         .name = "frontend.sim",
         .summary = "a simulated sky: GPS and Galileo with noise",
-        .doc = "A receiver at rest under made-up GPS and Galileo satellites that broadcast real "
-               "ephemerides: delay, Doppler, "
-               "Sagnac, satellite clocks and relativity are true to them, code and carrier are "
-               "coherent. No ionosphere, no "
-               "troposphere.",
+        .doc = "An antenna at rest or in motion under GPS and Galileo satellites from a RINEX file or "
+               "made up: delay, Doppler, Sagnac, clocks, relativity, atmosphere and oscillator are "
+               "true to what the satellites broadcast, code and carrier are coherent.",
         .ports = ports,
         .params = params,
         .n_ports = GN_COUNT(ports),

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-extern const struct gn_block gn_sink_jsonl, gn_sink_nmea;
+extern const struct gn_block gn_sink_jsonl, gn_sink_nmea, gn_sink_sigmf;
 
 /* A text file that says when it could not be written. path "-": standard output. */
 struct sink_file {

@@ -164,6 +164,7 @@ static void test_samples(void **state)
     static int8_t x[2 * 40 * GN_SIM_TILE];
     struct gn_sim_scene s = scene_at(48.86, 2.29, 2421, 158400.1);
     s.noise = 0;
+    s.is_sine_boc = true;
     s.cn0_dbhz = 80; /* amplitude 12 sqrt(2 1e8 / 4e6) = 85 */
     for (int is_gal = 0; is_gal < 2; is_gal++) {
         s.n_gps = is_gal ? 0 : 1;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * SPDX-FileCopyrightText: 2026 the gnomon authors */
+#ifndef GN_SIM_VISIBLE_H
+#define GN_SIM_VISIBLE_H
+
+#include "lib/sim/scene.h"
+
+/* The n_max highest satellites of a system above the mask when the scene begins, highest first, from
+ * the scene's file or the made-up constellation, as their broadcast bits will say them. With has_all
+ * every one, wherever it stands. n_max: at most GN_SIM_SATS_MAX. Returns how many. [any thread] */
+size_t gn_sim_choose(const struct gn_sim_scene *s, unsigned signal, size_t n_max,
+        struct gn_ephemeris ret[GN_SIM_SATS_MAX]);
+
+#endif
