@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct cli_command *const subcommands[] = {
-        &cli_osnma_run, &cli_osnma_keys, &cli_osnma_explain, &cli_osnma_verify};
+        &cli_osnma_run, &cli_osnma_keys, &cli_osnma_explain, &cli_osnma_verify, &cli_osnma_profile};
 
 #define PREFIX "osnma "
 

@@ -174,24 +174,57 @@ static int der_of(const uint8_t *sig, size_t sig_bytes, unsigned char **der)
     return n > 0 ? n : 0;
 }
 
-gn_verdict gn_osnma_signature_verify(unsigned curve, const uint8_t *point, size_t point_bytes,
-        const uint8_t *msg, size_t n_bytes, const uint8_t *sig, size_t sig_bytes)
+struct gn_osnma_ready_key {
+    const struct gn_osnma_curve_info *info;
+    EVP_PKEY *pkey;
+};
+
+struct gn_osnma_ready_key *gn_osnma_key_new(unsigned curve, const uint8_t *point, size_t point_bytes)
+{
+    const struct gn_osnma_curve_info *info = curve_of(curve, point, point_bytes);
+    struct gn_osnma_ready_key *key = info != NULL ? OPENSSL_zalloc(sizeof *key) : NULL;
+    if (key == NULL)
+        return NULL;
+    key->info = info;
+    key->pkey = pkey_of(info, point);
+    if (key->pkey != NULL)
+        return key;
+    OPENSSL_free(key);
+    return NULL;
+}
+
+void gn_osnma_key_free(struct gn_osnma_ready_key *key)
+{
+    if (key == NULL)
+        return;
+    EVP_PKEY_free(key->pkey);
+    OPENSSL_free(key);
+}
+
+gn_verdict gn_osnma_key_verify(const struct gn_osnma_ready_key *key, const uint8_t *msg, size_t n_bytes,
+        const uint8_t *sig, size_t sig_bytes)
 {
     gn_verdict verdict = GN_UNDECIDED;
-    const struct gn_osnma_curve_info *info = curve_of(curve, point, point_bytes);
-    if (info == NULL || sig_bytes != info->sig_bytes)
-        return GN_UNDECIDED;
     unsigned char *der = NULL;
+    if (sig_bytes != key->info->sig_bytes)
+        return GN_UNDECIDED;
     int n_der = der_of(sig, sig_bytes, &der);
-    EVP_PKEY *pkey = pkey_of(info, point);
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    if (n_der > 0 && pkey != NULL && ctx != NULL &&
-            EVP_DigestVerifyInit_ex(ctx, NULL, info->digest, NULL, NULL, pkey, NULL) == 1)
+    if (n_der > 0 && ctx != NULL &&
+            EVP_DigestVerifyInit_ex(ctx, NULL, key->info->digest, NULL, NULL, key->pkey, NULL) == 1)
         verdict = EVP_DigestVerify(ctx, der, (size_t)n_der, msg, n_bytes) == 1 ? GN_AUTHENTIC
                                                                               : GN_FORGED;
     EVP_MD_CTX_free(ctx);
-    EVP_PKEY_free(pkey);
     OPENSSL_free(der);
+    return verdict;
+}
+
+gn_verdict gn_osnma_signature_verify(unsigned curve, const uint8_t *point, size_t point_bytes,
+        const uint8_t *msg, size_t n_bytes, const uint8_t *sig, size_t sig_bytes)
+{
+    struct gn_osnma_ready_key *key = gn_osnma_key_new(curve, point, point_bytes);
+    gn_verdict verdict = key != NULL ? gn_osnma_key_verify(key, msg, n_bytes, sig, sig_bytes) : GN_UNDECIDED;
+    gn_osnma_key_free(key);
     return verdict;
 }
 

@@ -60,6 +60,14 @@ bool gn_osnma_mac(struct gn_osnma_crypto *c, unsigned mf, const uint8_t *key, si
 gn_verdict gn_osnma_signature_verify(unsigned curve, const uint8_t *point, size_t point_bytes,
         const uint8_t *msg, size_t n_bytes, const uint8_t *sig, size_t sig_bytes);
 
+/* The same with a key made ready once: most of a check's time goes into the square root that its compressed point
+ * needs. NULL when the point is none of the curve, or without memory. [control] */
+struct gn_osnma_ready_key; /* opaque */
+struct gn_osnma_ready_key *gn_osnma_key_new(unsigned curve, const uint8_t *point, size_t point_bytes);
+void gn_osnma_key_free(struct gn_osnma_ready_key *key);
+gn_verdict gn_osnma_key_verify(const struct gn_osnma_ready_key *key, const uint8_t *msg, size_t n_bytes,
+        const uint8_t *sig, size_t sig_bytes); /* [any thread] */
+
 /* Is the point a public key of that curve? [any thread] */
 bool gn_osnma_point_ok(unsigned curve, const uint8_t *point, size_t point_bytes);
 
