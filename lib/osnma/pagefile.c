@@ -2,21 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 #include "lib/osnma/pagefile.h"
 
-#include "lib/base/error.h"
 #include "lib/bits/hex.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <zlib.h>
-
-#define LINE_MAX_CHARS 256
-
-struct gn_osnma_pagefile {
-    gzFile gz;
-    int32_t line;
-    char row[LINE_MAX_CHARS];
-};
 
 /* digits up to `end` character; false when there are none or too many */
 static bool take_number(const char **at, const char *end, char stop, uint32_t max, uint32_t *ret)
@@ -49,56 +35,4 @@ bool gn_osnma_row_parse(const char *row, size_t n_chars, struct gn_osnma_page *r
     p.is_e5b = sig == 5;
     *ret = p;
     return true;
-}
-
-const char *const gn_osnma_format_names[] = {"auto", "csv", NULL};
-
-gn_status gn_osnma_pagefile_open(const char *path, enum gn_osnma_format format, struct gn_osnma_pagefile **ret,
-        struct gn_error *err)
-{
-    (void)format;
-    struct gn_osnma_pagefile *f = calloc(1, sizeof *f);
-    if (f == NULL)
-        return gn_fail(err, GN_E_NOMEM, "pages: out of memory");
-    f->gz = strcmp(path, "-") == 0 ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
-    if (f->gz == NULL) {
-        free(f);
-        return gn_fail(err, GN_E_IO, "pages: cannot open '%s'", path);
-    }
-    (void)gzbuffer(f->gz, 1u << 16);
-    *ret = f;
-    return GN_OK;
-}
-
-void gn_osnma_pagefile_close(struct gn_osnma_pagefile *f)
-{
-    if (f == NULL)
-        return;
-    (void)gzclose(f->gz);
-    free(f);
-}
-
-gn_status gn_osnma_pagefile_next(struct gn_osnma_pagefile *f, struct gn_osnma_page *ret, bool *is_end,
-        struct gn_error *err)
-{
-    *is_end = false;
-    for (;;) {
-        int gz_status = Z_OK;
-        if (gzgets(f->gz, f->row, (int)sizeof f->row) == NULL) {
-            const char *why = gzerror(f->gz, &gz_status);
-            if (gz_status != Z_OK && gz_status != Z_STREAM_END)
-                return gn_fail_at(err, gz_status == Z_ERRNO ? GN_E_IO : GN_E_DATA, f->line + 1, 1,
-                        "pages: damaged file after line %d: %.80s", (int)f->line, why);
-            *is_end = true;
-            return GN_OK;
-        }
-        f->line++;
-        size_t n = strcspn(f->row, "\r\n");
-        if (n == 0 || (f->line == 1 && strncmp(f->row, "wn,", 3) == 0))
-            continue;
-        if (gn_osnma_row_parse(f->row, n, ret))
-            return GN_OK;
-        return gn_fail_at(err, GN_E_DATA, f->line, 1,
-                "pages: line %d is not `wn,tow,prn,sig,page` with 60 hexadecimal digits", (int)f->line);
-    }
 }

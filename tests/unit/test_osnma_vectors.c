@@ -3,7 +3,7 @@
 /* Row by row against two other implementations on official vectors, live recordings and signed streams
  * (data/osnma, see its README.md): what they verified we verify, nothing of it is called forged. */
 #include "lib/bits/hex.h"
-#include "lib/osnma/pagefile.h"
+#include "lib/pagein/feed.h"
 #include "tests/unit/osnma_help.h"
 
 #include <jansson.h>
@@ -78,12 +78,12 @@ static struct run *run_file(const char *file, const char *name, void (*adjust)(s
 {
     char path[4400], keys[4600];
     struct gn_osnma_config config = {.has_trusted_time = 1};
-    struct gn_osnma_pagefile *f = NULL;
+    struct gn_pagefeed *f = NULL;
+    enum gn_pagefeed_got got = GN_PAGEFEED_WAIT;
     struct gn_osnma *o = NULL;
     struct gn_osnma_page page;
     struct run *r = calloc(1, sizeof *r);
     struct gn_osnma_sink sink = {.arg = r, .tag = on_tag, .data = on_data, .key = on_key};
-    bool is_end = false;
     assert_non_null(r);
     path_of(path, sizeof path, "keys.json", "#");
     (void)snprintf(keys, sizeof keys, "%s%s", path, name);
@@ -92,10 +92,10 @@ static struct run *run_file(const char *file, const char *name, void (*adjust)(s
         adjust(&config);
     assert_int_equal(gn_osnma_new(&config, &o), GN_OK);
     path_of(path, sizeof path, file, ".csv.gz");
-    assert_int_equal(gn_osnma_pagefile_open(path, GN_OSNMA_FMT_AUTO, &f, NULL), GN_OK);
+    assert_int_equal(gn_pagefeed_open(path, GN_PAGEIN_AUTO, false, &f, NULL), GN_OK);
     for (;;) {
-        assert_int_equal(gn_osnma_pagefile_next(f, &page, &is_end, NULL), GN_OK);
-        if (is_end)
+        assert_int_equal(gn_pagefeed_next(f, 1000, &page, &got, NULL), GN_OK);
+        if (got == GN_PAGEFEED_END)
             break;
         if (e1_only && page.is_e5b)
             continue;
@@ -108,7 +108,7 @@ static struct run *run_file(const char *file, const char *name, void (*adjust)(s
     }
     gn_osnma_finish(o, &sink);
     gn_osnma_free(o);
-    gn_osnma_pagefile_close(f);
+    gn_pagefeed_close(f);
     return r;
 }
 
