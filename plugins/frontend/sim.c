@@ -23,7 +23,9 @@
 static const char *const signal_names[] = {"GPS_L1CA", "GAL_E1", NULL};
 static const char *const switch_names[] = {"off", "on", "klobuchar", NULL};
 static const char *const sat_names[] = {"visible", "all", NULL};
-static const char *const boc_names[] = {"cboc", "sine_boc", NULL};
+static const char *const boc_names[] = {"auto", "cboc", "sine_boc", NULL};
+enum { BOC_AUTO = 0, BOC_SINE = 2 };
+#define CBOC_RATE_MIN 14.4e6 /* holds the lobes at 6.138 MHz; below, a front end would have filtered them */
 static const char *const motion_names[] = {"static", "circle", "straight", "rocket", "file", NULL};
 enum { MOTION_FILE = 4 };
 static const char *const format_names[] = {
@@ -168,7 +170,8 @@ static void scene_of(const struct sim *s, struct gn_time t0, struct gn_sim_scene
             .has_ionosphere = s->ionosphere != 0,
             .has_troposphere = s->troposphere != 0,
             .has_all = all,
-            .is_sine_boc = s->modulation != 0,
+            .is_sine_boc = s->modulation == BOC_SINE ||
+                    (s->modulation == BOC_AUTO && s->rate_sps < CBOC_RATE_MIN),
             .if_hz = is_real(s) ? s->if_hz : 0,
             .filter_hz = s->filter_hz,
             .is_real = is_real(s),
@@ -356,8 +359,8 @@ static const struct gn_param params[] = {
                 .flags = 0),
         GN_PARAM_X("satellites", struct sim, satellites, GN_P_ENUM, "", "visible", 0, 0,
                 "all: every satellite, 32 and 36, also those under the ground", .choices = sat_names),
-        GN_PARAM_X("modulation", struct sim, modulation, GN_P_ENUM, "", "cboc", 0, 0,
-                "of E1: CBOC(6,1,1/11) or BOC(1,1)", .choices = boc_names),
+        GN_PARAM_X("modulation", struct sim, modulation, GN_P_ENUM, "", "auto", 0, 0,
+                "of E1: CBOC(6,1,1/11), BOC(1,1); auto: CBOC where the rate holds its lobes, from 14.4 MHz", .choices = boc_names),
         GN_PARAM_X("ionosphere", struct sim, ionosphere, GN_P_ENUM, "", "off", 0, 0,
                 "on: Klobuchar, with the parameters of nav", .choices = switch_names),
         GN_PARAM_X("troposphere", struct sim, troposphere, GN_P_ENUM, "", "off", 0, 0,

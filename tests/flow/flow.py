@@ -250,6 +250,37 @@ def test_demo(bench):
             and figures["authenticated_s"] < 95 and figures["tags_forged"] == 0)
 
 
+def test_paper(bench):
+    """Ten GPS and six Galileo satellites at 62 dB-Hz: all are tracked, not one besides, and they give the place."""
+    log = bench.run("paper.yaml", bench.work / "paper.jsonl", ["seconds=40"], ["--require-fix"])
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    truth = next({(x["signal"], x["prn"]) for x in e["sats"]} for e in events if e["event"] == "sim.truth")
+    tracked = {(e["signal"], e["prn"]) for e in events if e["event"] == "track.state" and e["state"] == "tracking"}
+    last = [e for e in events if e["event"] == "pvt.fix"][-1]
+    print(f"tracked {len(tracked)} of {len(truth)}, false {sorted(tracked - truth)}, {last['lat_deg']} {last['lon_deg']} "
+          f"{last['height_m']} with {last['n_used']}")
+    return (tracked == truth and len(truth) == 16 and abs(last["lat_deg"] - 48.84) < 2e-5
+            and abs(last["lon_deg"] - 2.43) < 3e-5 and abs(last["height_m"] - 60) < 4)
+
+
+def test_simulate(bench):
+    """A recording written by simulate.yaml, RINEX in, is found by its metadata and gives the place it was made for."""
+    rnx = bench.source / "tests/fuzz/corpus/rinex/v3.rnx"
+    meta = bench.work / "sky.sigmf-meta"
+    subprocess.run([bench.gnomon, "run", str(bench.source / "flowgraphs/simulate.yaml"), "-q", "-p", "seconds=45",
+                    "-p", "signals=GPS_L1CA", "-p", "rate=2.6e6", "-p", "format=cu8", "-p", "lat=-33.9", "-p", "lon=151.2",
+                    "-p", "ionosphere=on", "-p", "troposphere=on", "-p", f"out={bench.work / 'sky.cu8'}"], check=True)
+    annotations = json.loads(meta.read_text())["annotations"]
+    log = bench.run("receiver.yaml", bench.work / "simulate.jsonl",
+                    [f"file={meta}", "ionosphere=klobuchar", "signals=GPS_L1CA"], ["--require-fix"])
+    last = [e for e in map(json.loads, log.read_text().splitlines()) if e["event"] == "pvt.fix"][-1]
+    bad = subprocess.run([bench.gnomon, "run", str(bench.source / "flowgraphs/simulate.yaml"), "-p", f"out={bench.work / 'x.ci8'}",
+                          "-p", f"nav={rnx.parent / 'bad.rnx'}"], capture_output=True, text=True)
+    print(len(annotations), "annotations,", last["lat_deg"], last["lon_deg"], last["height_m"], bad.stderr.strip())
+    return (len(annotations) >= 45 and abs(last["lat_deg"] + 33.9) < 1e-4 and abs(last["lon_deg"] - 151.2) < 1e-4
+            and bad.returncode == 3 and "bad.rnx: line 3" in bad.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--gnomon", "--source", "--work"):
