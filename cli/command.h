@@ -68,15 +68,20 @@ uint32_t cli_values(const struct cli_args *args, const char *name, const char **
 int cli_args_parse(const struct cli_command *command, int argc, char **argv, struct cli_args *ret, bool *is_help);
 void cli_print_help(const struct cli_command *command, FILE *to);
 
+/* For a command with takes_rest whose first word names one of subs[n_subs], each called "PARENT NAME". */
+int cli_run_subcommand(const struct cli_args *args, const struct cli_command *const *subs, uint32_t n_subs);
+
 /* A whole number of an option. False after words on stderr. */
 bool cli_number(const struct cli_args *args, const char *name, uint32_t min, uint32_t max, uint32_t *ret);
 
 /* "gnomon: error: ..." on stderr; returns the code. */
 int cli_fail(int code, const char *fmt, ...) GN_PRINTF(2, 3);
+/* A whole file of at most n_max bytes; *data is free()d by the caller. An exit code after words. */
+int cli_read_file(const char *path, size_t n_max, uint8_t **data, size_t *n_bytes);
 /* stdout was written completely? CLI_OK or CLI_OUTPUT with words. */
 int cli_flush_stdout(void);
 
 extern const struct cli_command cli_run, cli_check, cli_list, cli_inspect, cli_draw, cli_version, cli_doctor, cli_osnma,
-        cli_check_plugin, cli_new_plugin, cli_lab;
+        cli_check_plugin, cli_new_plugin, cli_lab, cli_gpsauth;
 
 #endif

@@ -9,6 +9,7 @@
 
 static const struct cli_command *const commands[] = {
         &cli_run, &cli_check, &cli_draw, &cli_list, &cli_inspect, &cli_check_plugin, &cli_new_plugin, &cli_osnma, &cli_lab,
+        &cli_gpsauth,
         &cli_doctor, &cli_version,
 };
 

@@ -12,9 +12,6 @@
 extern const struct cli_command cli_osnma_run, cli_osnma_keys, cli_osnma_explain, cli_osnma_verify,
         cli_osnma_profile;
 
-/* A whole file; *data is free()d by the caller. An exit code after words. */
-int osnma_read_file(const char *path, size_t n_max, uint8_t **data, size_t *n_bytes);
-
 /* --keys and --allow-test-keys. An exit code after words. */
 int osnma_load_keys(const struct cli_args *args, struct gn_osnma_anchor *ret);
 

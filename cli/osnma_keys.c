@@ -105,7 +105,7 @@ static int import_one(const struct cli_args *args, const char *path, json_t *set
     bool changed = false;
     if (!cli_number(args, "pkid", 1, 15, &pkid))
         return CLI_USAGE;
-    int code = osnma_read_file(path, GN_OSNMA_KEYS_FILE_MAX, &data, &n);
+    int code = cli_read_file(path, GN_OSNMA_KEYS_FILE_MAX, &data, &n);
     if (code != CLI_OK)
         return code;
     const char *slash = strrchr(path, '/');

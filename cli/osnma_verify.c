@@ -40,7 +40,7 @@ static int run(const struct cli_args *args)
     bool has_keys = cli_value(args, "keys") != NULL;
     int code = has_keys ? osnma_load_keys(args, &mine) : CLI_OK;
     if (code == CLI_OK)
-        code = osnma_read_file(path, GN_EVIDENCE_FILE_MAX, &text, &n);
+        code = cli_read_file(path, GN_EVIDENCE_FILE_MAX, &text, &n);
     if (code != CLI_OK)
         return code;
     gn_status st = gn_evidence_parse((const char *)text, n, &e, &err);

@@ -86,6 +86,11 @@ const char *gn_ga_verdict_text(enum gn_ga_verdict verdict)
     return texts[verdict];
 }
 
+bool gn_ga_is_challenge(const struct gn_ga_shape *shape, const struct gn_ga_wide *c)
+{
+    return gn_ga_wide_bits(c) <= shape->c_bits;
+}
+
 void gn_ga_y_max(const struct gn_ga_shape *p, struct gn_ga_wide *ret)
 {
     static const uint64_t one = 1;
@@ -110,7 +115,7 @@ enum gn_ga_verdict gn_ga_verify(struct gn_ga_group *g, const struct gn_ga_claim 
     uint8_t element[GN_GA_ELEMENT_BYTES], x[GN_GA_X_BYTES];
     struct gn_ga_wide y_max;
 
-    if (gn_ga_wide_bits(c) > claim->shape.c_bits)
+    if (!gn_ga_is_challenge(&claim->shape, c))
         return GN_GA_REJECT_CHALLENGE;
     gn_ga_y_max(&claim->shape, &y_max);
     if (gn_ga_wide_compare(y, &y_max) > 0)

@@ -38,6 +38,8 @@ struct gn_ga_claim {
     size_t n_bind;
 };
 
+/* 0 <= c < 2^c_bits. A prover asks before it answers: y / c of a longer one is s. */
+bool gn_ga_is_challenge(const struct gn_ga_shape *shape, const struct gn_ga_wide *c);
 /* (2^r - 1) + (2^s - 1)(2^c - 1) */
 void gn_ga_y_max(const struct gn_ga_shape *shape, struct gn_ga_wide *ret);
 /* All checks of spec 1.4; x compared in constant time. Also a challenge of low weight: the caller checked its form, and

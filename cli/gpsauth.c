@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * SPDX-FileCopyrightText: 2026 the gnomon authors */
+/* gnomon gpsauth SUBCOMMAND ... */
+#include "cli/gpsauth.h"
+
+static const struct cli_command *const subcommands[] = {&cli_gpsauth_vectors, &cli_gpsauth_cycles};
+
+static int run(const struct cli_args *args)
+{
+    return cli_run_subcommand(args, subcommands, GN_COUNT(subcommands));
+}
+
+const struct cli_command cli_gpsauth = {
+        .name = "gpsauth",
+        .usage = "gpsauth SUBCOMMAND ...",
+        .summary = "Girault-Poupard-Stern device authentication",
+        .takes_rest = true,
+        .n_words_max = CLI_WORDS_MAX,
+        .run = run,
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * SPDX-FileCopyrightText: 2026 the gnomon authors */
+/* The subcommands of gnomon gpsauth. */
+#ifndef GN_CLI_GPSAUTH_H
+#define GN_CLI_GPSAUTH_H
+
+#include "cli/command.h"
+
+extern const struct cli_command cli_gpsauth_vectors, cli_gpsauth_cycles;
+
+#endif
