@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
         {"time-uncertainty", "S", "of the trusted time: below 15 s all tags, below 165 s slow ones only", 0, false},
         {"signals", "LIST", "E1B,E5b (default both)", 0, false},
         {"no-reed-solomon", NULL, "do not repair lost words by words 17 to 20", 0, false},
+        {"profile", "standard|draft", "draft: also SHA3-224, P-224 and P-384; never by the signal's own word", 0, false},
         {"allow-test-keys", NULL, "accept trust anchors marked as test keys", 0, false},
         {"state", "FILE", "keep root key, chain key and public keys over a restart", 0, false},
         {"jsonl", "FILE", "log every event as JSON lines (- is standard output)", 0, false},
@@ -28,15 +29,15 @@ static const struct cli_option options[] = {
 static const char graph_text[] =
         "gnomon: 1\n"
         "name: osnma\n"
-        "vars: {file: ~, format: auto, stamp: none, state: ~, signals: [E1B, E5b], keys: ~, time: none, uncertainty: 0, rs: yes, test: no}\n"
+        "vars: {file: ~, format: auto, stamp: none, state: ~, signals: [E1B, E5b], keys: ~, time: none, uncertainty: 0, rs: yes, test: no, profile: standard}\n"
         "blocks:\n"
         "  src: {use: osnma.pages, path: $file, format: $format, stamp: $stamp, signals: $signals}\n"
         "  auth: {use: osnma.verify, keys: $keys, state: $state, trusted_time: $time, time_uncertainty: $uncertainty,\n"
-        "         reed_solomon: $rs, allow_test_keys: $test}\n"
+        "         reed_solomon: $rs, allow_test_keys: $test, profile: $profile}\n"
         "links:\n"
         "  - src > auth\n";
 
-#define N_SETTINGS 10
+#define N_SETTINGS 11
 #define SETTING_MAX 4400
 
 struct counts {
@@ -168,7 +169,7 @@ static int settings_of(struct session *s)
         const char *option, *var, *value; /* NULL: what the user said */
     } words[] = {{"keys", "keys", NULL}, {"format", "format", NULL}, {"trusted-time", "time", NULL},
             {"time-uncertainty", "uncertainty", NULL}, {"signals", "signals", NULL},
-            {"state", "state", NULL}, {"no-reed-solomon", "rs", "no"}, {"allow-test-keys", "test", "yes"}};
+            {"state", "state", NULL}, {"profile", "profile", NULL}, {"no-reed-solomon", "rs", "no"}, {"allow-test-keys", "test", "yes"}};
     int code = set(s, "file", s->args->words[0]);
     for (size_t i = 0; code == CLI_OK && i < GN_COUNT(words); i++)
         if (cli_value(s->args, words[i].option) != NULL)

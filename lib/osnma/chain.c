@@ -46,7 +46,7 @@ static void keys_fill(struct gn_osnma *o, unsigned cid, const struct gn_tesla_ke
             return;
         if (!gn_tesla_step(o->crypto, &o->chains[cid].p, &key))
             return;
-        o->stats.tesla_steps++;
+        o->stats.tesla_steps += (uint64_t)gn_tesla_keys_a_sf(&o->chains[cid].p);
     }
 }
 
@@ -89,17 +89,18 @@ static gn_verdict walk(struct gn_osnma *o, const struct chain *c, const struct g
 {
     struct gn_tesla_key key = *from;
     int64_t n = from->sf - goal->sf;
-    if (n < 0 || n > GN_TESLA_STEPS_MAX)
+    int64_t n_hashes = n * gn_tesla_keys_a_sf(&c->p);
+    if (!gn_tesla_is_walkable(&c->p, n))
         return GN_UNDECIDED;
-    if (o->config.defers && n > WALK_INLINE) {
+    if (o->config.defers && n_hashes > WALK_INLINE) {
         if (o->task.kind == GN_OSNMA_TASK_NONE)
             o->task = (struct gn_osnma_task){.kind = GN_OSNMA_TASK_WALK, .chain = c->p, .from = *from,
-                    .goal = *goal, .n_steps = n};
+                    .goal = *goal, .n_steps = n, .at = *from, .n_left = n};
         return GN_UNDECIDED;
     }
     if (gn_tesla_walk(o->crypto, &c->p, &key, n, NULL, NULL) != GN_OK)
         return GN_UNDECIDED;
-    o->stats.tesla_steps += (uint64_t)n;
+    o->stats.tesla_steps += (uint64_t)n_hashes;
     return memcmp(key.bytes, goal->bytes, c->p.key_bytes) == 0 ? GN_AUTHENTIC : GN_FORGED;
 }
 
@@ -247,6 +248,7 @@ bool gn_osnma_task_take(struct gn_osnma *o, struct gn_osnma_task *ret)
 gn_status gn_osnma_task_run(struct gn_osnma_task *task, int (*is_cancelled)(void *arg), void *arg)
 {
     task->verdict = GN_UNDECIDED;
+    task->is_more = 0;
     if (task->kind == GN_OSNMA_TASK_SIGNATURE) {
         const struct gn_osnma_curve_info *curve = &gn_osnma_curves[task->curve % GN_OSNMA_CURVE_COUNT];
         task->verdict = gn_osnma_signature_verify(task->curve, task->point, curve->point_bytes, task->msg,
@@ -258,10 +260,13 @@ gn_status gn_osnma_task_run(struct gn_osnma_task *task, int (*is_cancelled)(void
     struct gn_osnma_crypto *crypto = gn_osnma_crypto_new();
     if (crypto == NULL)
         return GN_E_NOMEM;
-    struct gn_tesla_key key = task->from;
-    gn_status st = gn_tesla_walk(crypto, &task->chain, &key, task->n_steps, is_cancelled, arg);
-    if (st == GN_OK)
-        task->verdict = memcmp(key.bytes, task->goal.bytes, task->chain.key_bytes) == 0 ? GN_AUTHENTIC
+    int64_t slice = GN_OSNMA_SLICE_HASHES / gn_tesla_keys_a_sf(&task->chain);
+    int64_t n = task->n_left < slice ? task->n_left : slice;
+    gn_status st = gn_tesla_walk(crypto, &task->chain, &task->at, n, is_cancelled, arg);
+    task->n_left -= st == GN_OK ? n : 0;
+    task->is_more = st == GN_OK && task->n_left > 0;
+    if (st == GN_OK && !task->is_more)
+        task->verdict = memcmp(task->at.bytes, task->goal.bytes, task->chain.key_bytes) == 0 ? GN_AUTHENTIC
                                                                                        : GN_FORGED;
     gn_osnma_crypto_free(crypto);
     return st;
@@ -272,9 +277,13 @@ void osnma_walk_done(struct gn_osnma *o, const struct gn_osnma_task *task)
 {
     unsigned cid = task->chain.cid & 3u;
     struct chain *c = &o->chains[cid];
-    o->stats.tesla_steps += (uint64_t)task->n_steps;
     if (!c->is_known || memcmp(&c->p, &task->chain, sizeof c->p) != 0)
         return;
+    if (task->is_more) {
+        o->task = *task;
+        return;
+    }
+    o->stats.tesla_steps += (uint64_t)(task->n_steps * gn_tesla_keys_a_sf(&c->p));
     bool is_newer = memcmp(&task->goal, &c->newest, sizeof c->newest) == 0;
     const struct gn_tesla_key *end = is_newer ? &task->from : &task->goal;
     struct gn_tesla_claim claim = {.sf = end->sf};

@@ -11,7 +11,7 @@
 #define BLOCK_BYTES 64 /* of SHA-256 */
 
 struct gn_osnma_crypto {
-    EVP_MD *sha256, *sha3;
+    EVP_MD *sha256, *sha3, *sha3_224;
     EVP_MD_CTX *md;
     EVP_MAC *cmac;
     EVP_MAC_CTX *mac;
@@ -31,10 +31,11 @@ struct gn_osnma_crypto *gn_osnma_crypto_new(void)
         return NULL;
     c->sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
     c->sha3 = EVP_MD_fetch(NULL, "SHA3-256", NULL);
+    c->sha3_224 = EVP_MD_fetch(NULL, "SHA3-224", NULL);
     c->cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
     c->md = EVP_MD_CTX_new();
     c->mac = c->cmac != NULL ? EVP_MAC_CTX_new(c->cmac) : NULL;
-    if (c->sha256 == NULL || c->sha3 == NULL || c->md == NULL || c->mac == NULL) {
+    if (c->sha256 == NULL || c->sha3 == NULL || c->sha3_224 == NULL || c->md == NULL || c->mac == NULL) {
         gn_osnma_crypto_free(c);
         return NULL;
     }
@@ -48,6 +49,7 @@ void gn_osnma_crypto_free(struct gn_osnma_crypto *c)
     EVP_MAC_CTX_free(c->mac);
     EVP_MAC_free(c->cmac);
     EVP_MD_CTX_free(c->md);
+    EVP_MD_free(c->sha3_224);
     EVP_MD_free(c->sha3);
     EVP_MD_free(c->sha256);
     OPENSSL_free(c);
@@ -63,7 +65,10 @@ static bool digest(struct gn_osnma_crypto *c, const EVP_MD *md, const uint8_t *m
 bool gn_osnma_hash(struct gn_osnma_crypto *c, unsigned hf, const uint8_t *msg, size_t n_bytes,
         uint8_t out[GN_OSNMA_HASH_BYTES])
 {
-    const EVP_MD *md = hf == GN_OSNMA_SHA256 ? c->sha256 : hf == GN_OSNMA_SHA3_256 ? c->sha3 : NULL;
+    const EVP_MD *const by_hf[] = {c->sha256, c->sha3_224, c->sha3};
+    const EVP_MD *md = hf < sizeof by_hf / sizeof by_hf[0] ? by_hf[hf] : NULL;
+    if (hf == GN_OSNMA_SHA3_224)
+        memset(out + GN_OSNMA_SHA3_224_BYTES, 0, GN_OSNMA_HASH_BYTES - GN_OSNMA_SHA3_224_BYTES);
     if (md != NULL && digest(c, md, msg, n_bytes, out))
         return true;
     memset(out, 0, GN_OSNMA_HASH_BYTES);

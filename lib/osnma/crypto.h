@@ -19,8 +19,9 @@
 #define GN_OSNMA_SIG_BYTES   132 /* r || s of P-521 */
 #define GN_OSNMA_MAC_MSG_MAX 128 /* longest message gn_osnma_mac() takes */
 
-/* As in DSM-KROOT fields HF and MF. */
-enum gn_osnma_hash { GN_OSNMA_SHA256 = 0, GN_OSNMA_SHA3_256 = 2 };
+/* As in DSM-KROOT fields HF and MF. SHA3-224: drafts only, never chosen by the signal. */
+enum gn_osnma_hash { GN_OSNMA_SHA256 = 0, GN_OSNMA_SHA3_224 = 1, GN_OSNMA_SHA3_256 = 2 };
+#define GN_OSNMA_SHA3_224_BYTES 28
 enum gn_osnma_mac_kind { GN_OSNMA_HMAC_SHA256 = 0, GN_OSNMA_CMAC_AES = 1 };
 
 enum gn_osnma_curve {
@@ -46,7 +47,7 @@ struct gn_osnma_crypto; /* opaque */
 struct gn_osnma_crypto *gn_osnma_crypto_new(void);
 void gn_osnma_crypto_free(struct gn_osnma_crypto *c);
 
-/* hf(msg) into out[32]; false (out zeroed) for an unknown hf. */
+/* hf(msg) into out[32], SHA3-224 padded with zeros; false (out zeroed) for an unknown hf. */
 bool gn_osnma_hash(struct gn_osnma_crypto *c, unsigned hf, const uint8_t *msg, size_t n_bytes,
         uint8_t out[GN_OSNMA_HASH_BYTES]);
 

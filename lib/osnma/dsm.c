@@ -86,8 +86,10 @@ static void pkr_check(struct gn_osnma *o, struct dsm *d)
     size_t n = (size_t)d->n_blocks * GN_OSNMA_BLOCK_BYTES;
     (void)osnma_vote_header(o, d->last_sf, &header);
     unsigned cid = gn_nma_cid(header);
-    if (!gn_osnma_pkr_parse(d->bytes, n, &p)) {
+    if (!gn_osnma_pkr_parse_as(o->config.profile, d->bytes, n, &p)) {
         d->n_tried = GN_COUNT(d->tried);
+        if (gn_osnma_pkr_parse_as(GN_OSNMA_DRAFT, d->bytes, n, &p))
+            osnma_key_event(o, GN_OSNMA_EV_PKR, d->last_sf, cid, p.npkid, GN_UNDECIDED, 0, "draft-option");
         return;
     }
     enum gn_osnma_key_event kind = p.npkt == GN_NPKT_OAM ? GN_OSNMA_EV_OAM : GN_OSNMA_EV_PKR;
@@ -123,7 +125,8 @@ static const struct gn_osnma_pubkey *pubkey_of(const struct gn_osnma *o, unsigne
 {
     for (unsigned k = 0; k < GN_OSNMA_PUBKEYS_MAX; k++) {
         const struct gn_osnma_pubkey *key = &o->config.anchor.pubkeys[k];
-        if (key->is_used && key->pkid == pkid && i-- == 0)
+        bool is_allowed = gn_osnma_curve_ok(o->config.profile, key->curve);
+        if (key->is_used && is_allowed && key->pkid == pkid && i-- == 0)
             return key;
     }
     return NULL;
@@ -172,9 +175,10 @@ static void kroot_check(struct gn_osnma *o, struct dsm *d, unsigned id)
     if (d->n_tried >= GN_COUNT(d->tried))
         return;
     d->tried[d->n_tried++] = header;
-    if (!gn_osnma_kroot_parse(header, d->bytes, n, &k)) {
+    if (!gn_osnma_kroot_parse_as(o->config.profile, header, d->bytes, n, &k)) {
+        bool is_drafts = gn_osnma_kroot_parse_as(GN_OSNMA_DRAFT, header, d->bytes, n, &k);
         osnma_key_event(o, GN_OSNMA_EV_KROOT, d->last_sf, gn_nma_cid(header), d->bytes[0] & 15u, GN_UNDECIDED,
-                0, "reserved-value");
+                0, is_drafts ? "draft-option" : "reserved-value");
         return;
     }
     const struct gn_osnma_pubkey *key = pubkey_of(o, k.pkid, 0);
@@ -197,7 +201,7 @@ static void kroot_checked(struct gn_osnma *o, const struct gn_osnma_task *t)
     int64_t sf = d != NULL ? d->last_sf : o->now_sf;
     const struct gn_osnma_pubkey *key = &o->config.anchor.pubkeys[t->i_pubkey % GN_OSNMA_PUBKEYS_MAX];
     o->stats.signatures++;
-    if (!gn_osnma_kroot_parse(t->header, t->dsm, t->n_dsm, &k))
+    if (!gn_osnma_kroot_parse_as(o->config.profile, t->header, t->dsm, t->n_dsm, &k))
         return;
     bool is_same_key = key->is_used && key->curve == t->curve && memcmp(key->point, t->point, sizeof t->point) == 0;
     if (t->verdict == GN_FORGED && is_same_key) {
@@ -281,7 +285,7 @@ void osnma_kroot_stored(struct gn_osnma *o, int64_t sf)
     const struct gn_osnma_anchor *a = &o->config.anchor;
     o->kroot_pending = 0;
     o->now_sf = sf;
-    if (!gn_osnma_kroot_parse(a->nma_header, a->kroot, a->kroot_bytes, &k))
+    if (!gn_osnma_kroot_parse_as(o->config.profile, a->nma_header, a->kroot, a->kroot_bytes, &k))
         return;
     const struct gn_osnma_pubkey *key = pubkey_of(o, k.pkid, 0);
     if (key != NULL && make_task(o, a->kroot, a->kroot_bytes, 15, a->nma_header, &k, key))

@@ -37,12 +37,13 @@ struct gn_osnma_config {
     uint8_t has_trusted_time;
     uint8_t no_reed_solomon;
     uint8_t defers;                /* signatures and long walks become tasks: see gn_osnma_task */
-    uint8_t reserved;
+    uint8_t profile;               /* enum gn_osnma_profile: never changed by the signal */
     uint16_t tag_bits;             /* data are authentic from so many tag bits on; 0 = 40 */
     uint32_t macs_max;             /* MACs checked per page fed, the rest waits; 0 = 400 */
     double time_uncertainty_s;     /* of the trusted clock */
     /* kept over a restart (lib/osnma/state.h); the key counts only if it leads to anchor.kroot */
-    uint8_t has_start_key, start_key_cid, n_revoked, reserved2;
+    uint8_t has_start_key, start_key_cid, n_revoked;
+    uint8_t draft_keys;            /* draft profile: keys of the chain in a sub-frame, 0 is 1 (the paper: 72) */
     struct gn_tesla_key start_key;
     struct gn_tesla_chain revoked[4]; /* never taken again */
 };
@@ -79,12 +80,15 @@ void gn_osnma_finish(struct gn_osnma *o, const struct gn_osnma_sink *sink);
 const struct gn_osnma_stats *gn_osnma_stats(const struct gn_osnma *o);
 
 /* ---- heavy work, for a pool ------------------------------------------------------------------------------- */
+#define GN_OSNMA_SLICE_HASHES 65536
+
 enum gn_osnma_task_kind { GN_OSNMA_TASK_NONE = 0, GN_OSNMA_TASK_SIGNATURE, GN_OSNMA_TASK_WALK };
 
 /* A copy of all it needs: run it anywhere, then give it back. */
 struct gn_osnma_task {
     uint8_t kind, verdict, dsm_id, header;
-    uint8_t curve, i_pubkey, reserved[2];
+    uint8_t curve, i_pubkey, is_more; /* is_more: a slice of the walk is done, others are left */
+    uint8_t reserved;
     uint32_t n_dsm, n_msg, n_sig;
     uint8_t dsm[GN_OSNMA_DSM_BYTES];
     uint8_t point[GN_OSNMA_POINT_BYTES];
@@ -94,11 +98,14 @@ struct gn_osnma_task {
     struct gn_tesla_key from;  /* walked back n_steps ... */
     struct gn_tesla_key goal;  /* ... it must equal this */
     int64_t n_steps;
+    struct gn_tesla_key at;    /* how far the walk has come; no key before the verdict */
+    int64_t n_left;
 };
 
 /* Is there a task to run? Copies it out; the engine waits for gn_osnma_task_done(). Only if config.defers. [stream] */
 bool gn_osnma_task_take(struct gn_osnma *o, struct gn_osnma_task *ret);
-/* Touches nothing but *task. GN_E_CANCELLED leaves it undecided. [job] */
+/* A signature, or a walk's next GN_OSNMA_SLICE_HASHES (15 to 50 ms): a month of a draft's chain takes a hundred slices, each
+ * given back through gn_osnma_task_done(), which has the next one ready. Touches nothing but *task. GN_E_CANCELLED leaves it undecided. [job] */
 gn_status gn_osnma_task_run(struct gn_osnma_task *task, int (*is_cancelled)(void *arg), void *arg);
 void gn_osnma_task_done(struct gn_osnma *o, const struct gn_osnma_task *task, const struct gn_osnma_sink *sink);
 

@@ -31,9 +31,10 @@ unsigned gn_osnma_pkr_blocks(uint8_t first)
 }
 
 /* byte 0: NB PKID; 1: CIDKR res HF MF; 2: KS TS; 3: MACLT; 4: res WN; 5: WN; 6: TOWH; 7..12 alpha; KROOT */
-bool gn_osnma_kroot_parse(
-        uint8_t header, const uint8_t *dsm, size_t n_bytes, struct gn_osnma_kroot_fields *ret)
+bool gn_osnma_kroot_parse_as(enum gn_osnma_profile profile, uint8_t header, const uint8_t *dsm, size_t n_bytes,
+        struct gn_osnma_kroot_fields *ret)
 {
+    unsigned shortest = profile == GN_OSNMA_DRAFT ? GN_OSNMA_P224 : GN_OSNMA_P256;
     struct gn_osnma_kroot_fields k = {0};
     if (n_bytes < 13)
         return false;
@@ -48,13 +49,14 @@ bool gn_osnma_kroot_parse(
     k.wn12 = (uint16_t)((dsm[4] & 15u) << 8 | dsm[5]);
     k.towh = dsm[6];
     memcpy(k.alpha, dsm + 7, sizeof k.alpha);
-    bool hf_ok = k.hf == GN_OSNMA_SHA256 || k.hf == GN_OSNMA_SHA3_256;
+    bool hf_ok = k.hf == GN_OSNMA_SHA256 || k.hf == GN_OSNMA_SHA3_256 ||
+                 (profile == GN_OSNMA_DRAFT && k.hf == GN_OSNMA_SHA3_224 && k.key_bytes <= GN_OSNMA_SHA3_224_BYTES);
     bool mf_ok = k.mf == GN_OSNMA_HMAC_SHA256 || k.mf == GN_OSNMA_CMAC_AES;
     if (!hf_ok || !mf_ok || k.n_blocks == 0 || k.key_bytes == 0 || k.tag_bits == 0 || k.towh >= 168 ||
             n_bytes != (size_t)k.n_blocks * GN_OSNMA_BLOCK_BYTES)
         return false;
     size_t signed_bytes = 13u + k.key_bytes; /* what comes before DS */
-    if (signed_bytes + gn_osnma_curves[GN_OSNMA_P256].sig_bytes > n_bytes)
+    if (signed_bytes + gn_osnma_curves[shortest].sig_bytes > n_bytes)
         return false;
     memcpy(k.kroot, dsm + 13, k.key_bytes);
     k.msg[0] = header;
@@ -64,6 +66,12 @@ bool gn_osnma_kroot_parse(
     return true;
 }
 
+bool gn_osnma_kroot_parse(
+        uint8_t header, const uint8_t *dsm, size_t n_bytes, struct gn_osnma_kroot_fields *ret)
+{
+    return gn_osnma_kroot_parse_as(GN_OSNMA_STANDARD, header, dsm, n_bytes, ret);
+}
+
 const uint8_t *gn_osnma_kroot_signature(const struct gn_osnma_kroot_fields *k, const uint8_t *dsm,
         size_t n_bytes, size_t sig_bytes)
 {
@@ -71,8 +79,22 @@ const uint8_t *gn_osnma_kroot_signature(const struct gn_osnma_kroot_fields *k, c
     return sig_bytes > 0 && at + sig_bytes <= n_bytes ? dsm + at : NULL;
 }
 
+bool gn_osnma_curve_ok(enum gn_osnma_profile profile, unsigned curve)
+{
+    bool is_drafts = curve == GN_OSNMA_P224 || curve == GN_OSNMA_P384;
+    return curve != GN_OSNMA_CURVE_NONE && curve < GN_OSNMA_CURVE_COUNT && (profile == GN_OSNMA_DRAFT || !is_drafts);
+}
+
 bool gn_osnma_pkr_parse(const uint8_t *dsm, size_t n_bytes, struct gn_osnma_pkr_fields *ret)
 {
+    return gn_osnma_pkr_parse_as(GN_OSNMA_STANDARD, dsm, n_bytes, ret);
+}
+
+bool gn_osnma_pkr_parse_as(
+        enum gn_osnma_profile profile, const uint8_t *dsm, size_t n_bytes, struct gn_osnma_pkr_fields *ret)
+{
+    static const uint8_t curve_of[16] = {[GN_NPKT_P256] = GN_OSNMA_P256, [GN_NPKT_P521] = GN_OSNMA_P521,
+            [GN_NPKT_P224] = GN_OSNMA_P224, [GN_NPKT_P384] = GN_OSNMA_P384};
     enum { LEAF_AT = 1 + 4 * GN_OSNMA_HASH_BYTES }; /* NB MID, four nodes, then the leaf */
     struct gn_osnma_pkr_fields p = {0};
     if (n_bytes < LEAF_AT + 1)
@@ -86,8 +108,8 @@ bool gn_osnma_pkr_parse(const uint8_t *dsm, size_t n_bytes, struct gn_osnma_pkr_
     p.npkid = dsm[LEAF_AT] & 15u;
     if (p.npkt == GN_NPKT_OAM)
         p.leaf_bytes = n_bytes - LEAF_AT;
-    else if (p.npkt == GN_NPKT_P256 || p.npkt == GN_NPKT_P521)
-        p.curve = p.npkt == GN_NPKT_P256 ? GN_OSNMA_P256 : GN_OSNMA_P521;
+    else if (gn_osnma_curve_ok(profile, curve_of[p.npkt]))
+        p.curve = curve_of[p.npkt];
     else
         return false;
     if (p.curve != GN_OSNMA_CURVE_NONE)

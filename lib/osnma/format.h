@@ -51,6 +51,10 @@ static inline unsigned gn_nma_cpks(uint8_t header)
     return header >> 1 & 7u;
 }
 
+/* Which algorithms may be used: today's, or also those of the drafts (SHA3-224, P-224, P-384). The user says it, never
+ * the signal. docs/decisions/0053-osnma-draft-profile.md */
+enum gn_osnma_profile { GN_OSNMA_STANDARD = 0, GN_OSNMA_DRAFT };
+
 /* ---- time: sub-frames since GST week 0; a 12-bit week is laid next to a known time ---------------- */
 static inline int64_t gn_osnma_sf(int64_t wn, int64_t tow_s)
 {
@@ -84,6 +88,9 @@ unsigned gn_osnma_pkr_blocks(uint8_t first);
 /* False when a field is reserved or the blocks cannot hold it. header is the NMA header byte. */
 GN_NODISCARD bool gn_osnma_kroot_parse(uint8_t header, const uint8_t *dsm, size_t n_bytes,
         struct gn_osnma_kroot_fields *ret);
+/* The same with the options of a profile. */
+GN_NODISCARD bool gn_osnma_kroot_parse_as(enum gn_osnma_profile profile, uint8_t header, const uint8_t *dsm,
+        size_t n_bytes, struct gn_osnma_kroot_fields *ret);
 /* Where the signature of sig_bytes lies, NULL when the DSM is too short. */
 const uint8_t *gn_osnma_kroot_signature(const struct gn_osnma_kroot_fields *k, const uint8_t *dsm,
         size_t n_bytes, size_t sig_bytes);
@@ -91,6 +98,8 @@ const uint8_t *gn_osnma_kroot_signature(const struct gn_osnma_kroot_fields *k, c
 /* ---- DSM-PKR ----------------------------------------------------------------------------------------- */
 #define GN_NPKT_P256 1
 #define GN_NPKT_P521 3
+#define GN_NPKT_P224 0 /* drafts */
+#define GN_NPKT_P384 2 /* drafts */
 #define GN_NPKT_OAM  4
 
 struct gn_osnma_pkr_fields {
@@ -103,6 +112,11 @@ struct gn_osnma_pkr_fields {
 };
 
 GN_NODISCARD bool gn_osnma_pkr_parse(const uint8_t *dsm, size_t n_bytes, struct gn_osnma_pkr_fields *ret);
+GN_NODISCARD bool gn_osnma_pkr_parse_as(enum gn_osnma_profile profile, const uint8_t *dsm, size_t n_bytes,
+        struct gn_osnma_pkr_fields *ret);
+
+/* May a profile use this curve? */
+bool gn_osnma_curve_ok(enum gn_osnma_profile profile, unsigned curve);
 
 /* ---- MACK -------------------------------------------------------------------------------------------- */
 enum gn_osnma_slot_kind { GN_SLOT_SELF = 0, GN_SLOT_ANY, GN_SLOT_FLEX };

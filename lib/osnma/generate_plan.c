@@ -189,7 +189,7 @@ static bool set_chain(struct gn_osnma_gen *g, unsigned i)
             .tag_bits = p->tag_bits != 0 ? p->tag_bits : 40, .maclt = p->maclt != 0 ? p->maclt : 34,
             .cid = i & 3u, .pkid = 1};
     const struct gn_osnma_maclt *t = gn_osnma_maclt_find(c->p.maclt);
-    bool hf_ok = c->p.hf == GN_OSNMA_SHA256 || c->p.hf == GN_OSNMA_SHA3_256;
+    bool hf_ok = c->p.hf <= GN_OSNMA_SHA3_256 && (c->p.hf != GN_OSNMA_SHA3_224 || c->p.key_bytes <= GN_OSNMA_SHA3_224_BYTES);
     bool is_cmac = c->p.mf == GN_OSNMA_CMAC_AES;
     bool mf_ok = c->p.mf == GN_OSNMA_HMAC_SHA256 ||
                  (is_cmac && (c->p.key_bytes == 16 || c->p.key_bytes == 24 || c->p.key_bytes == 32));

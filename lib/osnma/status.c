@@ -224,6 +224,8 @@ void osnma_kroot_accept(struct gn_osnma *o, const struct gn_osnma_kroot_fields *
 {
     struct gn_tesla_chain p = {.hf = k->hf, .mf = k->mf, .key_bytes = k->key_bytes, .tag_bits = k->tag_bits,
             .maclt = k->maclt, .cid = k->cid, .pkid = k->pkid};
+    if (o->config.profile == GN_OSNMA_DRAFT && o->config.draft_keys > 1)
+        p.keys_a_sf = o->config.draft_keys;
     memcpy(p.alpha, k->alpha, sizeof p.alpha);
     int64_t wn = gn_osnma_full_week(k->wn12, o->now_sf * GN_OSNMA_SUBFRAME_S / 604800);
     struct gn_tesla_key root = {.sf = gn_osnma_sf(wn, k->towh * 3600L) - 1};

@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-#define POLL_STEPS 4096 /* about 2 ms */
+#define POLL_HASHES 4096 /* about 2 ms */
 
 /* K(t - 30) = trunc(KS, HF(K(t) || GST(t - 30) || alpha)) */
 bool gn_tesla_step(struct gn_osnma_crypto *c, const struct gn_tesla_chain *chain, struct gn_tesla_key *key)
 {
     uint8_t buf[GN_OSNMA_KEY_BYTES + 4 + sizeof chain->alpha], out[GN_OSNMA_HASH_BYTES];
     size_t n = chain->key_bytes;
+    int64_t n_hashes = gn_tesla_keys_a_sf(chain);
     uint32_t gst = gn_osnma_gst(key->sf - 1);
     if (n > GN_OSNMA_KEY_BYTES)
         return false;
@@ -21,8 +22,11 @@ bool gn_tesla_step(struct gn_osnma_crypto *c, const struct gn_tesla_chain *chain
         buf[n++] = (uint8_t)(gst >> (24 - 8 * i));
     memcpy(buf + n, chain->alpha, sizeof chain->alpha);
     n += sizeof chain->alpha;
-    if (!gn_osnma_hash(c, chain->hf, buf, n, out))
-        return false;
+    for (int64_t i = 0; i < n_hashes; i++) {
+        if (!gn_osnma_hash(c, chain->hf, buf, n, out))
+            return false;
+        memcpy(buf, out, chain->key_bytes);
+    }
     memcpy(key->bytes, out, chain->key_bytes);
     key->sf--;
     return true;
@@ -31,10 +35,11 @@ bool gn_tesla_step(struct gn_osnma_crypto *c, const struct gn_tesla_chain *chain
 gn_status gn_tesla_walk(struct gn_osnma_crypto *c, const struct gn_tesla_chain *chain,
         struct gn_tesla_key *key, int64_t n_steps, int (*is_cancelled)(void *arg), void *arg)
 {
-    if (n_steps < 0 || n_steps > GN_TESLA_STEPS_MAX || key->sf - n_steps < 0)
+    int64_t poll_steps = POLL_HASHES / gn_tesla_keys_a_sf(chain);
+    if (!gn_tesla_is_walkable(chain, n_steps) || key->sf - n_steps < 0)
         return GN_E_ARG;
     for (int64_t i = 0; i < n_steps; i++) {
-        if (i % POLL_STEPS == POLL_STEPS - 1 && is_cancelled != NULL && is_cancelled(arg))
+        if (i % poll_steps == poll_steps - 1 && is_cancelled != NULL && is_cancelled(arg))
             return GN_E_CANCELLED;
         if (!gn_tesla_step(c, chain, key))
             return GN_E_ARG;

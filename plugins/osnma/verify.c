@@ -48,7 +48,8 @@ struct verify {
     int32_t trusted_time;
     uint8_t allow_test_keys, reed_solomon;
     double time_uncertainty_s;
-    int64_t tag_bits;
+    int64_t tag_bits, draft_keys;
+    int32_t profile;
     struct gn_osnma *engine; /* owned: start() makes it, stop() frees it */
     const struct gn_host *host;
     double t0_gst_s;  /* of tick 0, by the clock the user vouches for */
@@ -66,6 +67,8 @@ struct verify {
 };
 
 static const char *const time_choices[] = {"none", "recording", "host", NULL};
+
+static const char *const profile_choices[] = {"standard", "draft", NULL};
 
 static const struct gn_port ports[] = {
         [PAGES] = {.name = "pages", .doc = "Galileo I/NAV pages.", .schema = &gn_schema_page, .dir = GN_IN},
@@ -101,6 +104,11 @@ static const struct gn_param params[] = {
                 "Accept trust anchors marked as test keys (simulated sky)."),
         GN_PARAM(struct verify, reed_solomon, GN_P_BOOL, "", "yes", 0, 0,
                 "Repair lost ephemeris words by words 17 to 20."),
+        GN_PARAM_X("profile", struct verify, profile, GN_P_ENUM, "", "standard", 0, 0,
+                "draft: also the options of the drafts (SHA3-224, P-224, P-384). The signal cannot choose it.",
+                .choices = profile_choices),
+        GN_PARAM(struct verify, draft_keys, GN_P_I64, "", "1", 1, 72,
+                "Draft profile: keys by which the chain goes on in a sub-frame (36 satellites x 2 blocks: 72)."),
 };
 
 /* ---- results out ------------------------------------------------------------------------------------------------ */
@@ -229,6 +237,7 @@ static gn_status verify_start(void *state, const struct gn_host *h)
     struct gn_error err = {0};
     struct gn_osnma_config config = {.has_trusted_time = v->trusted_time != TIME_NONE, .defers = 1,
             .no_reed_solomon = v->reed_solomon == 0,
+            .profile = (uint8_t)v->profile, .draft_keys = (uint8_t)v->draft_keys,
             .tag_bits = (uint16_t)v->tag_bits, .macs_max = MACS_A_PAGE,
             .time_uncertainty_s = v->time_uncertainty_s};
     v->host = h;
