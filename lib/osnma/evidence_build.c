@@ -155,7 +155,8 @@ struct found {
 static const struct gn_osnma_pubkey *own_key(const struct gn_osnma_anchor *a, unsigned pkid)
 {
     for (unsigned i = 0; i < GN_OSNMA_PUBKEYS_MAX; i++)
-        if (a->pubkeys[i].is_used && a->pubkeys[i].pkid == pkid)
+        if (a->pubkeys[i].is_used && a->pubkeys[i].pkid == pkid &&
+                gn_osnma_curve_ok(GN_OSNMA_STANDARD, a->pubkeys[i].curve))
             return &a->pubkeys[i];
     return NULL;
 }

@@ -29,7 +29,7 @@ static gn_status take_hex(const json_t *obj, const char *name, size_t min, size_
 
 static unsigned curve_by_name(const char *name)
 {
-    for (unsigned i = 1; name != NULL && i <= GN_OSNMA_P521; i++)
+    for (unsigned i = 1; name != NULL && i < GN_OSNMA_CURVE_COUNT; i++)
         if (strcmp(gn_osnma_curves[i].name, name) == 0)
             return i;
     return GN_OSNMA_CURVE_NONE;
@@ -43,7 +43,7 @@ static gn_status take_pubkey(const json_t *obj, struct gn_osnma_pubkey *ret, str
     if (!json_is_integer(pkid) || id < 1 || id > 15)
         return gn_fail(err, GN_E_PARSE, "keys: each of 'pubkeys' needs a 'pkid' from 1 to 15");
     if (curve == GN_OSNMA_CURVE_NONE)
-        return gn_fail(err, GN_E_PARSE, "keys: 'curve' of PKID %d must be P-256 or P-521", (int)id);
+        return gn_fail(err, GN_E_PARSE, "keys: 'curve' of PKID %d must be P-256 or P-521 (drafts: P-224, P-384)", (int)id);
     size_t n = 0, want = gn_osnma_curves[curve].point_bytes;
     gn_status st = take_hex(obj, "point", want, want, ret->point, &n, err);
     if (st != GN_OK)
