@@ -23,6 +23,7 @@ struct gn_evidence_tag {
     int64_t key_sf;          /* sub-frame whose pages bring its key or a later one; -1: none came */
     uint8_t prn_a, ctr;
     uint8_t has_content;
+    uint8_t is_guess;        /* content: the newest words before the tag; one that does not fit proves nothing */
     uint8_t content[GN_OSNMA_CONTENT_BYTES]; /* the covered bits, most significant first */
 };
 

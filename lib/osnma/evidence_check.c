@@ -202,10 +202,11 @@ static void check_mac(struct ev_check *c, const struct gn_evidence_tag *e, const
     gn_bits_copy(&w, &in, n);
     bool ok = gn_osnma_mac(c->crypto, c->chain.mf, key->bytes, c->chain.key_bytes, msg, (w.at + 7) / 8, mac);
     uint64_t want = gn_bits_get(mac, 8 * sizeof mac, 0, c->chain.tag_bits);
-    gn_verdict v = !ok ? GN_UNDECIDED : want == t->value ? GN_AUTHENTIC : GN_FORGED;
+    gn_verdict wrong = e->is_guess ? GN_UNDECIDED : GN_FORGED;
+    gn_verdict v = !ok ? GN_UNDECIDED : want == t->value ? GN_AUTHENTIC : wrong;
     uint8_t value[8] = {0};
     (void)gn_bits_set(value, 64, 0, c->chain.tag_bits, t->value);
-    json_t *node = add(c, "tag", v, v == GN_AUTHENTIC ? "" : "mac");
+    json_t *node = add(c, "tag", v, v == GN_AUTHENTIC ? "" : e->is_guess ? "data-incomplete" : "mac");
     ev_put_hex(node, "tag", value, (c->chain.tag_bits + 7u) / 8);
     ev_put_hex(node, "mac", mac, sizeof mac);
     ev_put_hex(node, "message", msg, (w.at + 7) / 8);

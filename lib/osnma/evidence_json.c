@@ -48,6 +48,7 @@ static gn_status take_tag(const json_t *o, struct gn_evidence_tag *ret, struct g
     if (key != NULL && !take_sf(key, &ret->key_sf))
         return gn_fail(err, GN_E_PARSE, "evidence: 'key' of a tag needs wn and tow of a sub-frame");
     ret->has_content = content != NULL;
+    ret->is_guess = json_is_true(json_object_get(o, "guess"));
     size_t n = json_string_length(content);
     if (content != NULL && (n != 2 * sizeof ret->content ||
                                    !gn_hex_parse(json_string_value(content), n, ret->content, sizeof ret->content)))
@@ -182,6 +183,8 @@ static json_t *put_tag(const struct gn_evidence_tag *t)
         (void)json_object_set_new(o, "key", put_sf(t->key_sf));
     if (t->has_content)
         set_hex(o, "content", t->content, sizeof t->content);
+    if (t->is_guess)
+        (void)json_object_set_new(o, "guess", json_true());
     return o;
 }
 
