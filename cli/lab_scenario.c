@@ -169,6 +169,7 @@ NUMBER(misled, sc->task.misled_s)
 NUMBER(authenticated_error, sc->task.authentic_m)
 NUMBER(fix_by, sc->task.fix_by_s)
 NUMBER(authenticated_by, sc->task.authentic_by_s)
+NUMBER(claims_end, sc->task.claims_end_s)
 NUMBER(lat, lat_deg)
 NUMBER(lon, lon_deg)
 NUMBER(height, height_m)
@@ -190,6 +191,7 @@ static const struct {
         {"authenticated", read_authentic},
         {"fix_by", read_fix_by},
         {"authenticated_by", read_authenticated_by},
+        {"claims_end", read_claims_end},
         {"lat", read_lat},
         {"lon", read_lon},
         {"height", read_height},
@@ -217,7 +219,8 @@ static void defaults(struct lab_scenario *sc)
             .misled_s = NAN,
             .authentic_m = NAN,
             .fix_by_s = NAN,
-            .authentic_by_s = NAN};
+            .authentic_by_s = NAN,
+            .claims_end_s = NAN};
 }
 
 static void read_tree(struct reader *r, const struct gn_yaml *root, const char *path)

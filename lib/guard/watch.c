@@ -270,6 +270,14 @@ void gn_watch_ephemeris(struct gn_watch *w, const struct gn_ephemeris *eph)
     *next = (uint8_t)((*next + 1) % GN_WATCH_ISSUES);
 }
 
+void gn_watch_forged(struct gn_watch *w)
+{
+    raise(w, (struct gn_msg_guard){.kind = GN_GUARD_FORGED,
+                     .is_spoofing = 1,
+                     .value = (double)NAN,
+                     .limit = (double)NAN});
+}
+
 /* ---- fixes
  * --------------------------------------------------------------------------------------- */
 
@@ -296,16 +304,26 @@ static void watch_clock(struct gn_watch *w, double t_s, const struct gn_msg_pvt_
     *c = now;
 }
 
+/* Reflections show as residuals; what a forger makes consistent does not. */
+static double residual_m(const struct gn_msg_pvt_fix *fix)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < fix->n_used && i < GN_PVT_SATS_MAX; i++)
+        sum += (double)fix->sats[i].residual_m * (double)fix->sats[i].residual_m;
+    return fix->n_used > 0 ? sqrt(sum / fix->n_used) : 0;
+}
+
 static void watch_apart(struct gn_watch *w, double t_s, const struct gn_msg_pvt_fix *fix)
 {
-    double sum = 0, sigma_m = 0;
+    double sum = 0;
     if (fabs(t_s - w->all_t_s) > 0.5)
         return;
     for (int i = 0; i < 3; i++)
         sum += (fix->ecef_m[i] - w->all.ecef_m[i]) * (fix->ecef_m[i] - w->all.ecef_m[i]);
-    sigma_m =
+    double sigma_m =
             hypot(hypot(fix->sigma_h_m, fix->sigma_v_m), hypot(w->all.sigma_h_m, w->all.sigma_v_m));
-    double limit_m = gn_watch_limits.apart_m + 5 * sigma_m;
+    double limit_m =
+            gn_watch_limits.apart_m + 5 * sigma_m + 5 * hypot(residual_m(fix), residual_m(&w->all));
     if (sqrt(sum) > limit_m)
         raise(w, (struct gn_msg_guard){.kind = GN_GUARD_POSITION_APART,
                          .is_spoofing = 1,

@@ -92,6 +92,9 @@ void gn_watch_obs(struct gn_watch *w, int64_t slot, const struct gn_msg_track_ob
 void gn_watch_ephemeris(struct gn_watch *w, const struct gn_ephemeris *eph);
 void gn_watch_fix(struct gn_watch *w, double t_s, const struct gn_msg_pvt_fix *fix);
 
+/* A root key or a message about keys whose signature fails. */
+void gn_watch_forged(struct gn_watch *w);
+
 /* The input during slot; the end of that slot. */
 void gn_watch_shape(struct gn_watch *w, int64_t slot, const struct gn_shape *shape);
 /* Samples are missing: what was learned about C/N0 and clock is void. */

@@ -102,6 +102,7 @@ static void sum_up(struct gn_score *s, double seconds)
         s->all_max_m = fmax(s->all_max_m, (double)x->all_m);
         s->authentic_max_m = fmax(s->authentic_max_m, (double)x->authentic_m);
         s->claimed_s += x->is_claimed;
+        s->last_claim_s = x->is_claimed ? i + 1 : s->last_claim_s;
         bool is_wrong =
                 (double)x->all_m > s->task.limit_m || (double)x->authentic_m > s->task.limit_m;
         s->misled_s += is_wrong && !x->is_suspected && !x->is_jammed;
@@ -143,6 +144,9 @@ void gn_score_end(struct gn_score *s, double seconds)
     if (!isnan(t->authentic_m))
         check(s, "authenticated error, m", s->authentic_max_m, t->authentic_m,
                 !(s->authentic_max_m > t->authentic_m));
+    if (!isnan(t->claims_end_s))
+        check(s, "last called authenticated, s", s->last_claim_s, t->claims_end_s,
+                s->last_claim_s <= t->claims_end_s);
     if (t->no_authentic)
         check(s, "called authenticated, s", s->claimed_s, 0, s->claimed_s == 0);
     s->is_passed = true;

@@ -50,7 +50,8 @@ struct gn_score_task {
     double misled_s;                     /* seconds misled that are tolerated */
     double authentic_m;                  /* largest error of the authenticated solution */
     double fix_by_s, authentic_by_s;
-    bool no_authentic; /* nothing may be called authenticated */
+    double claims_end_s; /* nothing may be called authenticated later than this */
+    bool no_authentic;   /* nothing may be called authenticated */
 };
 
 struct gn_score_second { /* errors in metres, not a number without a fix */
@@ -89,6 +90,7 @@ struct gn_score {
     double jammed_from_s; /* not a number: it does not say so now */
     /* by gn_score_end() */
     double all_max_m, all_median_m, authentic_max_m, claimed_s, misled_s;
+    double last_claim_s; /* end of the last second called authenticated */
     struct gn_score_check checks[GN_SCORE_CHECKS];
     uint32_t n_checks;
     bool is_passed;

@@ -6,7 +6,7 @@
 #include "lib/gnss/signal.h"
 
 const char *const gn_guard_names[GN_GUARD_KIND_COUNT] = {NULL, "second-peak", "clock-jump",
-        "cn0-jump", "level-jump", "data-change", "position-apart", "jamming"};
+        "cn0-jump", "level-jump", "data-change", "position-apart", "jamming", "forged"};
 
 static const struct gn_field fields[] = {
         GN_FIELD_X(struct gn_msg_guard, kind, GN_F_ENUM, "", .names = gn_guard_names,

@@ -17,6 +17,7 @@ enum gn_guard_kind {
     GN_GUARD_DATA_CHANGE,    /* other orbit or clock data under an issue number already heard */
     GN_GUARD_POSITION_APART, /* `all` has left `authenticated` */
     GN_GUARD_JAMMING,        /* satellites drown in power that is not theirs */
+    GN_GUARD_FORGED,         /* a signature or tag failed under a key that is itself good */
     GN_GUARD_KIND_COUNT,
 };
 

@@ -231,6 +231,20 @@ static bool is_forged_heard(const struct gn_engine *g)
     return false;
 }
 
+/* What the measurements themselves say is wrong with them: reflections show here, a consistent forgery not. */
+static double residual_m(const struct gn_engine_track *t)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < t->n_meas; i++) {
+        if (!t->meas[i].use)
+            continue;
+        sum += t->meas[i].residual_m * t->meas[i].residual_m;
+        n++;
+    }
+    return n > 0 ? sqrt(sum / n) : 0;
+}
+
 /* The two solutions lie farther apart than both can be wrong. */
 static bool is_apart(const struct gn_engine *g)
 {
@@ -238,12 +252,12 @@ static bool is_apart(const struct gn_engine *g)
     struct gn_normal eq = {.n = 3};
     if (!g->all.result.has_fix || !g->authentic.result.has_fix)
         return false;
-    double d[3], chi2 = 0;
+    double d[3], chi2 = 0, floor_m = hypot(APART_FLOOR_M, hypot(residual_m(&g->all), residual_m(&g->authentic)));
     for (int i = 0; i < 3; i++) {
         d[i] = a->x[i] - b->x[i];
         for (int k = 0; k <= i; k++)
             eq.a[i][k] = a->p[i][k] + b->p[i][k] +
-                    (i == k ? APART_FLOOR_M * APART_FLOOR_M : 0);
+                    (i == k ? floor_m * floor_m : 0);
         eq.b[i] = d[i];
     }
     double x[GN_NORMAL_MAX];

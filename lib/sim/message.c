@@ -30,13 +30,19 @@ static void utc_of(const struct gn_ephemeris *eph, double utc[8])
     memcpy(utc, v, sizeof v);
 }
 
+/* What a frame says that begins t_s after the message's (week, tow_s). */
+static const struct gn_ephemeris *told(const struct gn_sim_message *m, int64_t t_s)
+{
+    return m->has_forged && (double)t_s >= m->forged_from_s ? &m->forged : &m->eph;
+}
+
 /* sub-frame i counted from week 0 of the message's own week */
 static void make_lnav(struct gn_sim_message *m, int64_t i)
 {
     uint8_t data[GN_LNAV_DATA_BYTES], sent[GN_LNAV_SENT_BYTES];
     double utc[8];
     utc_of(&m->eph, utc);
-    const struct gn_lnav_source source = {.eph = &m->eph, .utc = utc, .klobuchar = m->has_klobuchar ? m->klobuchar : NULL};
+    const struct gn_lnav_source source = {.eph = told(m, 6 * i - m->tow_s), .utc = utc, .klobuchar = m->has_klobuchar ? m->klobuchar : NULL};
     int64_t weeks = floor_div(i, GN_LNAV_COUNTS_A_WEEK);
     (void)gn_lnav_build(
             &source, m->week + (int32_t)weeks, (uint32_t)(i - weeks * GN_LNAV_COUNTS_A_WEEK), data);
@@ -119,7 +125,7 @@ static void make_inav(struct gn_sim_message *m, int64_t i)
         m->i_subframe = i_subframe;
     }
     memcpy(extra.osnma, m->fields[tow_s % 30 / 2], sizeof extra.osnma);
-    gn_sim_inav_word(&m->eph, wn, tow_s, word);
+    gn_sim_inav_word(told(m, t_s - m->tow_s), wn, tow_s, word);
     gn_inav_page_build(word, &extra, page);
     gn_inav_page_encode(page, symbols);
     for (unsigned k = 0; k < GN_INAV_PAGE_SYMBOLS; k++)

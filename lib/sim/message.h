@@ -26,6 +26,9 @@ struct gn_sim_message {
     double klobuchar[8]; /* GPS: sent in page 18 when has_klobuchar, else zeros */
     bool has_klobuchar;
     struct gn_sim_osnma osnma;
+    bool has_forged; /* frames that begin forged_from_s after (week, tow_s) or later say this instead */
+    double forged_from_s;
+    struct gn_ephemeris forged;
     int64_t i_frame;    /* cached sub-frame (GPS) or page (Galileo) */
     int64_t i_subframe; /* cached OSNMA fields */
     bool has_frame, has_subframe;

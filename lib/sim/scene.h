@@ -6,6 +6,7 @@
 
 #include "lib/nav/rinex.h"
 #include "lib/sim/constellation.h"
+#include "lib/sim/disturb.h"
 #include "lib/sim/motion.h"
 
 #include <stdbool.h>
@@ -40,6 +41,9 @@ struct gn_sim_scene {
     uint32_t n_gps, n_galileo; /* at most so many, the highest first */
     double seconds_s;          /* length of the OSNMA chain */
     uint64_t osnma_seed;       /* of its keys */
+    uint32_t osnma_event;      /* enum gn_osnma_gen_event, */
+    uint32_t osnma_at[3];      /* at these sub-frames of the chain, which begins two before the start's */
+    struct gn_sim_disturb disturb; /* zeroed: a calm sky */
     const struct gn_rinex_nav *nav; /* ephemerides and models, borrowed; NULL: made up */
     bool has_osnma;                 /* Galileo pages are signed by a TEST chain */
     bool has_ionosphere;            /* Klobuchar; the same parameters are broadcast */

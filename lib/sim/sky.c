@@ -28,8 +28,11 @@ static void sign_fields(void *arg, uint8_t prn, int32_t wn, uint32_t tow_s, uint
             memset(ret, 0, 15 * sizeof ret[0]);
 }
 
-static void add_signer(struct gn_sim_sky *sky, const struct gn_ephemeris *eph)
+static void add_signer(struct gn_sim_sky *sky, const struct gn_ephemeris *true_eph)
 {
+    struct gn_ephemeris said = *true_eph, *eph = &said;
+    if (sky->scene.disturb.forge.is_signed && gn_sim_is_forged(&sky->scene.disturb.forge, eph))
+        gn_sim_forge_eph(&sky->scene.disturb.forge, eph);
     static const uint8_t types[GN_OSNMA_GEN_WORDS] = {1, 2, 3, 4, 5, 6, 10};
     struct gn_osnma_gen_sat *sat = &sky->signers[sky->n_signers++];
     *sat = (struct gn_osnma_gen_sat){
@@ -51,7 +54,12 @@ static gn_status make_chain(struct gn_sim_sky *sky, struct gn_error *err)
     double n = ceil(s->seconds_s / 30) + 4;
     if (!(n >= 0 && n <= GN_OSNMA_GEN_SUBFRAMES_MAX) || wn < 0)
         return gn_fail(err, GN_E_ARG, "no OSNMA chain is that long");
-    gn_status st = gn_osnma_gen_new(s->osnma_seed, wn, (uint32_t)tow_s, (uint32_t)n, &sky->gen);
+    struct gn_osnma_gen_config config = {.seed = s->osnma_seed, .wn = wn, .tow_s = (uint32_t)tow_s,
+            .n_subframes = (uint32_t)n};
+    if (s->osnma_event != GN_GEN_NOMINAL &&
+            !gn_osnma_gen_event(&config, (enum gn_osnma_gen_event)s->osnma_event, s->osnma_at))
+        return gn_fail(err, GN_E_ARG, "the times of the OSNMA event must rise");
+    gn_status st = gn_osnma_gen_make(&config, &sky->gen);
     return st == GN_OK ? st : gn_fail(err, st, "cannot make the OSNMA test chain");
 }
 
@@ -65,6 +73,12 @@ static gn_status make_channel(struct gn_sim_sky *sky, const struct gn_ephemeris 
     c->message.has_klobuchar = scene->has_ionosphere;
     if (is_gal && scene->has_osnma)
         c->message.osnma = (struct gn_sim_osnma){.arg = sky, .fields = sign_fields};
+    if (gn_sim_is_forged(&scene->disturb.forge, eph)) {
+        c->message.has_forged = true;
+        c->message.forged_from_s = scene->disturb.forge.from_s;
+        c->message.forged = *eph;
+        gn_sim_forge_eph(&scene->disturb.forge, &c->message.forged);
+    }
     c->i_node = -1;
     c->phase_turns = fmod(0.61803398875 * (double)(scene->seed % 1000 + 37U * sky->n_channels), 1);
     return gn_sim_code_init(&c->code, eph->signal, eph->prn, scene->is_sine_boc);

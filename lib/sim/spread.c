@@ -101,27 +101,55 @@ GN_CLONES static void modulate(const int8_t *restrict chips, const float w_re0[L
     }
 }
 
+/* One way of the signal: code and carrier offsets at both ends of the tile, seconds. */
+static void add_way(struct gn_sim_sky *sky, struct gn_sim_channel *c, uint64_t n, const double code[2],
+        const double carrier[2], double turns, float amplitude, float *re, float *im)
+{
+    fill_chips(sky, c, n, code[0], (code[1] - code[0]) / GN_SIM_TILE);
+    uint64_t phase = gn_phase_step(GN_F_L1_HZ * carrier[0] + turns),
+             step = gn_phase_step(GN_F_L1_HZ * (carrier[1] - carrier[0]) / GN_SIM_TILE);
+    float w_re[LANES], w_im[LANES], s_re = 1, s_im = 0;
+    for (uint32_t k = 0; k < LANES; k++) {
+        gn_phasor(phase + k * step, &w_re[k], &w_im[k]);
+        w_re[k] *= amplitude;
+        w_im[k] *= amplitude;
+    }
+    gn_phasor(LANES * step, &s_re, &s_im);
+    modulate(sky->chips, w_re, w_im, s_re, s_im, re, im);
+}
+
+/* Reflections: the same signal, later and weaker. */
+static void add_rays(struct gn_sim_sky *sky, struct gn_sim_channel *c, uint64_t n, const double code[2],
+        const double carrier[2], float *re, float *im)
+{
+    const struct gn_sim_disturb *d = &sky->scene.disturb;
+    uint32_t satellite = (uint32_t)c->message.eph.signal << 8 | c->message.eph.prn;
+    double t0_s = (double)n / sky->scene.rate_sps, t1_s = (double)(n + GN_SIM_TILE) / sky->scene.rate_sps;
+    for (uint32_t i = 0; i < d->n_rays; i++) {
+        double m0 = 0, m1 = 0, elevation = c->ways[1].elevation_rad;
+        double share = gn_sim_ray(d, satellite, elevation, i, t0_s, &m0);
+        if (!(share > 0) || !(gn_sim_ray(d, satellite, elevation, i, t1_s, &m1) > 0))
+            continue;
+        const double later[2] = {code[0] - m0 / GN_C_MPS, code[1] - m1 / GN_C_MPS};
+        const double turned[2] = {carrier[0] - m0 / GN_C_MPS, carrier[1] - m1 / GN_C_MPS};
+        add_way(sky, c, n, later, turned, c->phase_turns, c->amplitude * (float)share, re, im);
+    }
+}
+
 void gn_sim_spread(struct gn_sim_sky *sky, uint32_t i, uint64_t i_tile, float re[GN_SIM_TILE],
         float im[GN_SIM_TILE])
 {
     struct gn_sim_channel *c = &sky->channels[i];
     uint64_t n = i_tile * GN_SIM_TILE;
-    double code0 = 0, code1 = 0, advance0 = 0, advance1 = 0;
+    double code[2] = {0}, advance[2] = {0}, gain = 1, turns = 0;
     /* the tile's own node last: it stays */
-    gn_sim_sky_offsets(sky, i, (double)(n + GN_SIM_TILE) / sky->scene.rate_sps, &code1, &advance1);
-    gn_sim_sky_offsets(sky, i, (double)n / sky->scene.rate_sps, &code0, &advance0);
+    gn_sim_sky_offsets(sky, i, (double)(n + GN_SIM_TILE) / sky->scene.rate_sps, &code[1], &advance[1]);
+    gn_sim_sky_offsets(sky, i, (double)n / sky->scene.rate_sps, &code[0], &advance[0]);
     if (!(c->amplitude > 0))
         return;
-    fill_chips(sky, c, n, code0, (code1 - code0) / GN_SIM_TILE);
-    double u0 = code0 + advance0, u1 = code1 + advance1;
-    uint64_t phase = gn_phase_step(GN_F_L1_HZ * u0 + c->phase_turns),
-             step = gn_phase_step(GN_F_L1_HZ * (u1 - u0) / GN_SIM_TILE);
-    float w_re[LANES], w_im[LANES], s_re = 1, s_im = 0;
-    for (uint32_t k = 0; k < LANES; k++) {
-        gn_phasor(phase + k * step, &w_re[k], &w_im[k]);
-        w_re[k] *= c->amplitude;
-        w_im[k] *= c->amplitude;
-    }
-    gn_phasor(LANES * step, &s_re, &s_im);
-    modulate(sky->chips, w_re, w_im, s_re, s_im, re, im);
+    const double carrier[2] = {code[0] + advance[0], code[1] + advance[1]};
+    uint32_t satellite = (uint32_t)c->message.eph.signal << 8 | c->message.eph.prn;
+    gn_sim_scintillate(&sky->scene.disturb, satellite, (double)n / sky->scene.rate_sps, &gain, &turns);
+    add_way(sky, c, n, code, carrier, c->phase_turns + turns, c->amplitude * (float)gain, re, im);
+    add_rays(sky, c, n, code, carrier, re, im);
 }

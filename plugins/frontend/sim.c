@@ -56,7 +56,15 @@ struct sim {
     int64_t seed, n_gps, n_galileo;
     uint8_t noise, osnma;
     int64_t osnma_seed;
+    int32_t osnma_event;
+    struct gn_list osnma_at;
     const char *keys_out;
+    double forge_east_m, forge_clock_m, forge_from_s, s4, s4_tau_s, ray_db, ray_m, disturb_from_s,
+            disturb_until_s;
+    int64_t forge_issue, n_rays;
+    uint64_t forge_signals;
+    uint8_t forge_signed;
+    struct gn_list forge_prns;
     struct gn_sim_sky *sky; /* owned: start() makes it, stop() frees it */
     uint64_t n_total, n_done;
     uint64_t i_tile; /* tile[] holds tile i_tile - 1 */
@@ -141,6 +149,25 @@ static gn_status read_nav(struct sim *s, const struct gn_host *h)
                    : h->fail(h, err.status, "nav", "%s", err.text);
 }
 
+static struct gn_sim_disturb disturb_of(const struct sim *s)
+{
+    struct gn_sim_disturb d = {.s4 = s->s4, .tau_s = s->s4_tau_s, .n_rays = (uint32_t)s->n_rays,
+            .ray_db = s->ray_db, .ray_m = s->ray_m, .from_s = s->disturb_from_s,
+            .until_s = s->disturb_until_s, .seed = (uint64_t)s->seed};
+    uint64_t prns = s->forge_prns.n == 0 ? UINT64_MAX : 0;
+    double ecef_m[3];
+    for (uint32_t i = 0; i < s->forge_prns.n; i++)
+        prns |= UINT64_C(1) << ((uint64_t)s->forge_prns.v[i] - 1);
+    gn_sim_ecef(s->lat_deg * DEG, s->lon_deg * DEG, s->height_m, ecef_m);
+    d.forge = (struct gn_sim_forge){.is_set = s->forge_east_m != 0 || s->forge_clock_m != 0,
+            .node_rad = s->forge_east_m / fmax(hypot(ecef_m[0], ecef_m[1]), 1e3),
+            .clock_m = s->forge_clock_m, .from_s = s->forge_from_s, .issue = (uint32_t)s->forge_issue,
+            .is_signed = s->forge_signed != 0,
+            .gps = (s->forge_signals & BIT_GPS) != 0 ? prns : 0,
+            .galileo = (s->forge_signals & BIT_GAL) != 0 ? prns : 0};
+    return d;
+}
+
 static void scene_of(const struct sim *s, struct gn_time t0, struct gn_sim_scene *ret)
 {
     int32_t week = 0, tow_s = 0;
@@ -177,6 +204,10 @@ static void scene_of(const struct sim *s, struct gn_time t0, struct gn_sim_scene
             .is_real = is_real(s),
             .bits = (uint32_t)s->bits};
     memcpy(ret->gain_db, s->gains.v, sizeof ret->gain_db);
+    ret->osnma_event = (uint32_t)s->osnma_event;
+    for (uint32_t i = 0; i < 3; i++)
+        ret->osnma_at[i] = i < s->osnma_at.n ? (uint32_t)s->osnma_at.v[i] : 0;
+    ret->disturb = disturb_of(s);
     ret->n_gps = (s->signals & BIT_GPS) == 0 ? 0 : all ? GN_SIM_GPS_SATS : (uint32_t)s->n_gps;
     ret->n_galileo = (s->signals & BIT_GAL) == 0 ? 0 : all ? GN_SIM_GAL_ALL : (uint32_t)s->n_galileo;
 }
@@ -351,6 +382,10 @@ static const struct gn_param params[] = {
         GN_PARAM(struct sim, osnma, GN_P_BOOL, "", "true", 0, 0,
                 "Galileo pages are signed by a TEST chain"),
         GN_PARAM(struct sim, osnma_seed, GN_P_I64, "", "1", 0, 1e15, "of that chain's keys"),
+        GN_PARAM_X("osnma_event", struct sim, osnma_event, GN_P_ENUM, "", "nominal", 0, 0,
+                "what happens to the service (OSNMA SIS ICD section 5)", .choices = gn_osnma_gen_events),
+        GN_PARAM(struct sim, osnma_at, GN_P_LIST, "", "[]", 0, 1e6,
+                "at these sub-frames: 2 is the one the start lies in"),
         GN_PARAM(struct sim, keys_out, GN_P_PATH, "", "~", 0, 0,
                 "write the chain's public key and Merkle root there, in the form osnma.verify "
                 "reads"),
@@ -403,6 +438,33 @@ static const struct gn_param params[] = {
                 "between two messages of truth; auto: 1 s, at most 121 in all", .flags = GN_PARAM_AUTO),
         GN_PARAM(struct sim, seed, GN_P_I64, "", "1", 0, 1e15,
                 "of the noise; equal seeds give equal samples"),
+        GN_PARAM_X("forge_east", struct sim, forge_east_m, GN_P_F64, "m", "0", -1e6, 1e6,
+                "the data sent turn all orbits: positions made from them lie so far east", .flags = 0),
+        GN_PARAM_X("forge_clock", struct sim, forge_clock_m, GN_P_F64, "m", "0", -1e5, 1e5,
+                "the data sent claim another satellite clock, as range", .flags = 0),
+        GN_PARAM_X("forge_from", struct sim, forge_from_s, GN_P_F64, "s", "0", 0, 2.6e6,
+                "frames that begin then or later are forged", .flags = 0),
+        GN_PARAM(struct sim, forge_issue, GN_P_I64, "", "0", 0, 255,
+                "added to the issue numbers of forged data; 0: under the old issue"),
+        GN_PARAM(struct sim, forge_signed, GN_P_BOOL, "", "false", 0, 0,
+                "OSNMA tags are made over the forged data (else over the true ones)"),
+        GN_PARAM_X("forge_signals", struct sim, forge_signals, GN_P_SET, "", "GPS_L1CA,GAL_E1", 0, 0,
+                "systems whose data are forged", .choices = signal_names),
+        GN_PARAM_X("forge_prns", struct sim, forge_prns, GN_P_LIST, "", "[]", 1, 36,
+                "satellites whose data are forged; empty: all", .flags = 0),
+        GN_PARAM(struct sim, s4, GN_P_F64, "", "0", 0, 0.99, "scintillation index of every satellite"),
+        GN_PARAM_X("s4_tau", struct sim, s4_tau_s, GN_P_F64, "s", "0.5", 0.01, 100,
+                "time after which scintillation has changed", .flags = 0),
+        GN_PARAM_X("rays", struct sim, n_rays, GN_P_I64, "", "0", 0, GN_SIM_RAYS_MAX,
+                "reflections of each satellite below 45 degrees", .flags = 0),
+        GN_PARAM_X("ray_gain", struct sim, ray_db, GN_P_F64, "dB", "-4", -60, 10,
+                "of the strongest reflection against the direct way", .flags = 0),
+        GN_PARAM_X("ray_length", struct sim, ray_m, GN_P_F64, "m", "150", 15, 3000,
+                "the most a reflection's way is longer", .flags = 0),
+        GN_PARAM_X("disturb_from", struct sim, disturb_from_s, GN_P_F64, "s", "0", 0, 2.6e6,
+                "when scintillation and reflections begin", .flags = 0),
+        GN_PARAM_X("disturb_until", struct sim, disturb_until_s, GN_P_F64, "s", "auto", 0, 2.6e6,
+                "when they end; auto: never", .flags = GN_PARAM_AUTO),
 };
 
 const struct gn_block gn_frontend_sim = {

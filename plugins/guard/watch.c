@@ -2,12 +2,14 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* guard.watch: samples and messages past lib/guard/watch.h; alarms out. */
 #include "lib/guard/watch.h"
+#include "gnomon/verdict.h"
 #include "lib/msg/nav.h"
+#include "lib/msg/osnma.h"
 #include "plugins/guard/blocks.h"
 
 #include <string.h>
 
-enum { IN_SAMPLES, IN_OBS, IN_EPH, IN_FIX, OUT_ALARMS };
+enum { IN_SAMPLES, IN_OBS, IN_EPH, IN_FIX, IN_KEYS, OUT_ALARMS };
 
 struct watch {
     double slot_ticks;
@@ -40,6 +42,11 @@ static const struct gn_port ports[] = {
                 .schema = &gn_schema_pvt_fix,
                 .flags = GN_PORT_OPTIONAL,
                 .doc = "positions and clock"},
+        [IN_KEYS] = {.name = "kroots",
+                .dir = GN_IN,
+                .schema = &gn_schema_osnma_kroot,
+                .flags = GN_PORT_OPTIONAL,
+                .doc = "root keys as checked"},
         [OUT_ALARMS] = {.name = "alarms",
                 .dir = GN_OUT,
                 .schema = &gn_schema_guard,
@@ -140,6 +147,8 @@ static void take(struct watch *s, const struct gn_msg *m)
         gn_watch_obs(&s->watch, (int64_t)((double)m->index / s->slot_ticks), m->data);
     else if (m->port == IN_EPH)
         gn_watch_ephemeris(&s->watch, &((const struct gn_msg_ephemeris *)m->data)->eph);
+    else if (m->port == IN_KEYS && ((const struct gn_msg_osnma_key *)m->data)->verdict == GN_FORGED)
+        gn_watch_forged(&s->watch);
     else if (m->port == IN_FIX)
         gn_watch_fix(&s->watch, t_s, m->data);
 }

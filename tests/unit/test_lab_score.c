@@ -18,7 +18,8 @@ static const struct gn_score_task base = {.truth_ecef_m = {4e6, 3e5, 4.8e6},
         .misled_s = 0,
         .authentic_m = 20,
         .fix_by_s = 10,
-        .authentic_by_s = 15};
+        .authentic_by_s = 15,
+        .claims_end_s = NAN};
 
 /* Fixes from 5 s on, authenticated from 12 s on; the error of `all` from 22 s on; suspected from
  * `suspect_s` to 40 s (0: never). */
