@@ -54,6 +54,7 @@ struct gn_osnma_gen_config {
     uint32_t root_age;        /* 0: the hour's start; else the first root key is so many sub-frames old, and stays */
     uint32_t dsm_subframes;   /* each message's turn; 0: as many as it has blocks */
     uint8_t pkid;             /* the first step's signer, 0: 1 */
+    uint8_t sends_pkr;        /* the signer's DSM-PKR takes its turn where only DSM-KROOT would be sent */
     uint8_t flex_mix;         /* flexible slots take turns with ADKD 0, 4 and 12; else ADKD 0 */
     uint8_t n_steps;          /* 0: nominal */
     struct gn_osnma_gen_step steps[GN_OSNMA_GEN_STEPS_MAX];

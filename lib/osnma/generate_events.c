@@ -75,6 +75,11 @@ static bool add_step(struct gn_osnma_gen_config *c, struct gn_osnma_gen_step ste
     bool rises = c->n_steps == 0 ? step.from == 0 : step.from > c->steps[c->n_steps - 1].from;
     if (!rises || c->n_steps == GN_OSNMA_GEN_STEPS_MAX)
         return false;
+    if (c->sends_pkr && step.n_dsms == 1 && step.dsms[0].kind == GN_GEN_KROOT) {
+        step.dsms[1] = step.dsms[0];
+        step.dsms[1].kind = GN_GEN_PKR;
+        step.n_dsms = 2;
+    }
     c->steps[c->n_steps++] = step;
     return true;
 }

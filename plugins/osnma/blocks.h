@@ -6,6 +6,6 @@
 
 #include "gnomon/block.h"
 
-extern const struct gn_block gn_osnma_verify, gn_osnma_pages;
+extern const struct gn_block gn_osnma_verify, gn_osnma_pages, gn_osnma_generate;
 
 #endif
