@@ -119,6 +119,7 @@ struct gn_osnma {
     uint8_t is_alert;                 /* authenticated alert: nothing is used any more */
     uint8_t has_status, nmas, cid, cpks, is_authenticated;
     uint8_t has_header_told, header_told;
+    uint8_t is_header_last;           /* the last status told is a header nobody vouched for */
     uint8_t pkid;                     /* in force, 0 unknown */
     uint8_t pkid_is_new_root;
     uint8_t task_out;                 /* a task was taken */

@@ -41,6 +41,9 @@ void osnma_header_tell(struct gn_osnma *o, int64_t sf)
                     gn_nma_cpks(header) == o->cpks;
     if (!is_known)
         status_event(o, sf, header, false, "header");
+    else if (o->is_header_last) /* back to what was vouched for */
+        status_event(o, sf, header, true, o->state);
+    o->is_header_last = !is_known;
 }
 
 static const char *state_of(const struct gn_osnma *o)
@@ -74,6 +77,7 @@ void osnma_status_tell(struct gn_osnma *o)
     if (o->now_sf < 0 || strcmp(state, o->state) == 0)
         return;
     (void)snprintf(o->state, sizeof o->state, "%s", state);
+    o->is_header_last = 0;
     uint8_t header = (uint8_t)(o->nmas << 6 | o->cid << 4 | o->cpks << 1);
     status_event(o, o->now_sf, header, o->is_authenticated || o->is_alert, state);
 }
@@ -91,6 +95,7 @@ static void set_status(struct gn_osnma *o, int64_t sf, uint8_t header)
     if (is_same)
         return;
     (void)snprintf(o->state, sizeof o->state, "%s", state_of(o));
+    o->is_header_last = 0;
     status_event(o, o->now_sf, header, true, o->state);
 }
 

@@ -34,7 +34,6 @@ struct generate {
     int64_t t_s, end_s;       /* GST seconds; odd */
     uint64_t n_pages;
     struct gn_osnma_gen_sat given[SATS_MAX]; /* words of a page file */
-    uint8_t index[SATS_MAX];  /* in the made-up constellation */
     int64_t eph_sf[SATS_MAX];
     struct gn_ephemeris eph[SATS_MAX];
 };
@@ -96,7 +95,8 @@ static void made_up_word(void *arg, unsigned i, unsigned type, int32_t wn, uint3
     int64_t sf = gn_osnma_sf(wn, tow_s);
     if (s->eph_sf[i] != sf) {
         const struct gn_sim_time t = {.week = wn + GN_GST_WEEK_0, .tow_s = (double)(tow_s - tow_s % 30)};
-        gn_sim_ephemeris(GN_SIG_GAL_E1, s->index[i], t, &s->eph[i]);
+        gn_sim_ephemeris(GN_SIG_GAL_E1, i % GN_SIM_GAL_SATS, t, &s->eph[i]);
+        s->eph[i].prn = s->sky->sats[i].prn;
         s->eph_sf[i] = sf;
     }
     gn_sim_inav_word_of(&s->eph[i], type == GN_OSNMA_GEN_SPARE ? GN_SIM_WORD_SPARE : type, wn, tow_s, word);
@@ -205,10 +205,9 @@ static gn_status make_sky(struct generate *s, const struct gn_host *h)
     static const uint8_t table3[] = {5, 6, 7, 14, 24, 25, 26};
     for (unsigned i = 0; i < s->sky->n_sats; i++) {
         struct gn_ephemeris eph;
-        s->index[i] = (uint8_t)(s->setup != 0 ? table3[i % 7] - 1u : i % GN_SIM_GAL_SATS);
-        gn_sim_ephemeris(GN_SIG_GAL_E1, s->index[i], (struct gn_sim_time){.week = 2000}, &eph);
+        gn_sim_ephemeris(GN_SIG_GAL_E1, i % GN_SIM_GAL_SATS, (struct gn_sim_time){.week = 2000}, &eph);
         s->eph_sf[i] = -1;
-        s->sky->sats[i].prn = s->words != NULL ? s->given[i].prn : eph.prn;
+        s->sky->sats[i].prn = s->words != NULL ? s->given[i].prn : s->setup != 0 ? table3[i % 7] : eph.prn;
         s->sky->sats[i].has_osnma = i < (unsigned)s->n_osnma;
     }
     return GN_OK;
