@@ -7,7 +7,7 @@
 #include "lib/msg/nav.h"
 #include "lib/nav/inav_words.h"
 #include "lib/osnma/generate_sky.h"
-#include "lib/osnma/pagefile.h"
+#include "lib/pagein/feed.h"
 #include "lib/sim/constellation.h"
 #include "lib/sim/message.h"
 #include "lib/time/time.h"
@@ -20,6 +20,7 @@
 
 #define SATS_MAX   GN_OSNMA_PRNS
 #define KEYS_BYTES 8192u
+#define WAIT_MS    100
 
 struct generate {
     const char *start; /* parameters */
@@ -125,17 +126,17 @@ static void given_word(void *arg, unsigned i, unsigned type, int32_t wn, uint32_
 
 static gn_status read_words(struct generate *s, const struct gn_host *h)
 {
-    struct gn_osnma_pagefile *f = NULL;
+    struct gn_pagefeed *f = NULL;
+    enum gn_pagefeed_got got = GN_PAGEFEED_PAGE;
     struct gn_osnma_gen_sat by_prn[GN_OSNMA_PRNS + 1];
     uint8_t has[GN_OSNMA_PRNS + 1] = {0}, word[GN_INAV_WORD_BYTES];
     struct gn_osnma_page p;
     struct gn_error err = {0};
-    bool is_end = false;
     memset(by_prn, 0, sizeof by_prn);
-    gn_status st = gn_osnma_pagefile_open(s->words, GN_OSNMA_FMT_AUTO, &f, &err);
-    while (st == GN_OK && !is_end) {
-        st = gn_osnma_pagefile_next(f, &p, &is_end, &err);
-        if (st != GN_OK || is_end || p.prn > GN_OSNMA_PRNS || !gn_inav_page_is_good(p.bits))
+    gn_status st = gn_pagefeed_open(s->words, GN_PAGEIN_AUTO, false, &f, &err);
+    while (st == GN_OK && got != GN_PAGEFEED_END) {
+        st = gn_pagefeed_next(f, WAIT_MS, &p, &got, &err);
+        if (st != GN_OK || got != GN_PAGEFEED_PAGE || p.prn > GN_OSNMA_PRNS || !gn_inav_page_is_good(p.bits))
             continue;
         unsigned type = gn_inav_word(p.bits, word), k = type == 10 ? 6 : type - 1;
         if ((type < 1 || type > 6) && type != 10)
@@ -143,7 +144,7 @@ static gn_status read_words(struct generate *s, const struct gn_host *h)
         memcpy(by_prn[p.prn].words[k], word, sizeof word);
         has[p.prn] |= (uint8_t)(1u << k);
     }
-    gn_osnma_pagefile_close(f);
+    gn_pagefeed_close(f);
     if (st != GN_OK)
         return h->fail(h, st, "words", "%s", err.text);
     s->n_sats = 0;
