@@ -3,7 +3,8 @@
 /* gnomon gpsauth SUBCOMMAND ... */
 #include "cli/gpsauth.h"
 
-static const struct cli_command *const subcommands[] = {&cli_gpsauth_vectors, &cli_gpsauth_cycles};
+static const struct cli_command *const subcommands[] = {&cli_gpsauth_keygen, &cli_gpsauth_coupons, &cli_gpsauth_info,
+        &cli_gpsauth_vectors, &cli_gpsauth_cycles};
 
 static int run(const struct cli_args *args)
 {

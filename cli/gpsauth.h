@@ -6,6 +6,6 @@
 
 #include "cli/command.h"
 
-extern const struct cli_command cli_gpsauth_vectors, cli_gpsauth_cycles;
+extern const struct cli_command cli_gpsauth_vectors, cli_gpsauth_cycles, cli_gpsauth_keygen, cli_gpsauth_coupons, cli_gpsauth_info;
 
 #endif

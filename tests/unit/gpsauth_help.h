@@ -4,7 +4,7 @@
 #ifndef GN_GPSAUTH_HELP_H
 #define GN_GPSAUTH_HELP_H
 
-#include "gn_test.h"
+#include "tests/support/gn_test.h"
 #include "lib/gpsauth/session.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* No coupon twice: power cut at every write and every byte of it, kill -9, damage, rollback, two processes. */
-#include "gn_test.h"
+#include "tests/support/gn_test.h"
 #include "lib/gpsauth/store.h"
 
 #include <fcntl.h>
