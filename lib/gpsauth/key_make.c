@@ -16,17 +16,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A prime of n_bits whose two top bits are set, as OpenSSL does not promise for a wanted remainder. */
+static bool make_prime(BIGNUM *p, int n_bits, BN_ULONG remainder, BN_CTX *ctx)
+{
+    BIGNUM *eight = BN_new(), *rest = BN_new();
+    bool good = eight != NULL && rest != NULL && BN_set_word(eight, 8) == 1 && BN_set_word(rest, remainder) == 1;
+
+    for (int tries = 0; good && tries < 128; tries++) {
+        good = BN_generate_prime_ex2(p, n_bits, 0, eight, rest, NULL, ctx) == 1;
+        if (good && BN_num_bits(p) == n_bits && BN_is_bit_set(p, n_bits - 2))
+            break;
+    }
+    BN_free(eight);
+    BN_free(rest);
+    return good;
+}
+
 /* n = p q with p = 3 and q = 7 modulo 8: then 2 is no square modulo n, and n = 5 modulo 8. */
 static gn_status make_modulus(uint32_t n_bits, char *hex)
 {
-    BIGNUM *p = BN_secure_new(), *q = BN_secure_new(), *n = BN_new(), *eight = BN_new(), *rest = BN_new();
+    BIGNUM *p = BN_secure_new(), *q = BN_secure_new(), *n = BN_new();
     BN_CTX *ctx = BN_CTX_secure_new();
     char *text = NULL;
 
-    if (p != NULL && q != NULL && n != NULL && eight != NULL && rest != NULL && ctx != NULL && BN_set_word(eight, 8) == 1
-            && BN_set_word(rest, 3) == 1 && BN_generate_prime_ex2(p, (int)(n_bits / 2), 0, eight, rest, NULL, ctx) == 1
-            && BN_set_word(rest, 7) == 1 && BN_generate_prime_ex2(q, (int)(n_bits / 2), 0, eight, rest, NULL, ctx) == 1
-            && BN_cmp(p, q) != 0 && BN_mul(n, p, q, ctx) == 1 && BN_num_bits(n) == (int)n_bits)
+    if (p != NULL && q != NULL && n != NULL && ctx != NULL && make_prime(p, (int)n_bits / 2, 3, ctx)
+            && make_prime(q, (int)n_bits / 2, 7, ctx) && BN_mul(n, p, q, ctx) == 1 && BN_num_bits(n) == (int)n_bits)
         text = BN_bn2hex(n);
     const bool good = text != NULL && strlen(text) <= 2 * GN_GA_ELEMENT_BYTES;
     if (good)
@@ -35,8 +49,6 @@ static gn_status make_modulus(uint32_t n_bits, char *hex)
     BN_clear_free(p);
     BN_clear_free(q);
     BN_free(n);
-    BN_free(eight);
-    BN_free(rest);
     BN_CTX_free(ctx);
     return good ? GN_OK : GN_E_INTERNAL;
 }

@@ -22,8 +22,10 @@ static void test_modulus(void **state)
     struct gn_ga_group *g = NULL;
     struct gn_error err = {0};
     (void)state;
-    assert_int_equal(gn_ga_key_generate(GN_GA_MODULUS, 2048, 160, 32, 64, false, &key, &err), GN_OK);
-    assert_int_equal(strlen(key.n), 512);
+    for (int i = 0; i < 6; i++) { /* whatever the primes are */
+        assert_int_equal(gn_ga_key_generate(GN_GA_MODULUS, 2048, 160, 32, 64, false, &key, &err), GN_OK);
+        assert_int_equal(strlen(key.n), 512);
+    }
     GN_CHECK(err.text, gn_ga_key_open(&key, 0, &g, &err) == GN_OK);
     gn_ga_group_close(g);
     key.s.limb[0] ^= 2;

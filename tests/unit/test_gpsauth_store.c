@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N_COUPONS 40u
+#define N_COUPONS 20u
 #define BLOCK     4u
 
 static const uint8_t id[GN_GA_KEY_ID_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -206,7 +206,7 @@ static void test_refusals(void **state)
     flip(path, 520);
     flip(path, 1030);
     refused("both slots", path, id, GN_E_DATA);
-    assert_int_equal(truncate(path, 1700), 0);
+    assert_int_equal(truncate(path, 1600), 0);
     refused("short", path, id, GN_E_DATA);
     (void)unlink(path);
     refused("absent", path, id, GN_E_IO);
