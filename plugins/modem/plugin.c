@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * SPDX-FileCopyrightText: 2026 the gnomon authors */
+#include "plugins/modem/blocks.h"
+
+static const struct gn_block *const blocks[] = {&gn_modem_oqpsk_demod};
+
+GN_PLUGIN("modem", "0.1.0", "GPL-3.0-or-later", blocks);
