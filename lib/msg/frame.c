@@ -23,6 +23,18 @@ const struct gn_schema gn_schema_frame = {.name = "modem.frame/1",
         .n_fields = GN_COUNT(frame_fields),
         .size = sizeof(struct gn_msg_frame)};
 
+static const struct gn_field sent_fields[] = {
+        GN_FIELD_X(struct gn_msg_frame, psdu, GN_F_HEX, "", .count = GN_PSDU_MAX,
+                .n_offset_plus1 = 1 + offsetof(struct gn_msg_frame, n)),
+        GN_FIELD(struct gn_msg_frame, node, GN_F_U8, ""),
+};
+const struct gn_schema gn_schema_frame_sent = {.name = "modem.frame_sent/1",
+        .event = "frame.sent",
+        .doc = "an IEEE 802.15.4 frame to be sent",
+        .fields = sent_fields,
+        .n_fields = GN_COUNT(sent_fields),
+        .size = sizeof(struct gn_msg_frame)};
+
 static const char *const packet_states[GN_PACKET_STATE_COUNT] = {
         "data", "sent", "no_ack", "busy", "refused"};
 

@@ -51,6 +51,7 @@ struct gn_msg_packet {
     uint8_t bytes[GN_PACKET_MAX];
 };
 
-extern const struct gn_schema gn_schema_frame, gn_schema_packet;
+/* frame_sent: the same struct on its way to a modulator or channel; event frame.sent. */
+extern const struct gn_schema gn_schema_frame, gn_schema_frame_sent, gn_schema_packet;
 
 #endif

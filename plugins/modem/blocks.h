@@ -5,6 +5,6 @@
 
 #include "gnomon/block.h"
 
-extern const struct gn_block gn_modem_oqpsk_demod;
+extern const struct gn_block gn_modem_oqpsk_demod, gn_modem_mac, gn_modem_channel, gn_modem_ping, gn_modem_echo;
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 #include "plugins/modem/blocks.h"
 
-static const struct gn_block *const blocks[] = {&gn_modem_oqpsk_demod};
+static const struct gn_block *const blocks[] = {
+        &gn_modem_oqpsk_demod, &gn_modem_mac, &gn_modem_channel, &gn_modem_ping, &gn_modem_echo};
 
 GN_PLUGIN("modem", "0.1.0", "GPL-3.0-or-later", blocks);
