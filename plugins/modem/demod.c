@@ -20,7 +20,8 @@ struct demod {
 };
 
 static const struct gn_port ports[] = {
-        {.name = "in", .doc = "samples at a multiple of 2 MHz, the channel in the middle", .dir = GN_IN, .formats = "cf32"},
+        {.name = "in", .doc = "samples at a multiple of 2 MHz, the channel in the middle", .dir = GN_IN,
+                .formats = "cf32 ci16 ci8"},
         {.name = "frames", .doc = "frames in order; index: first sample of the preamble", .dir = GN_OUT,
                 .schema = &gn_schema_frame, .n_msgs_max = FRAMES_MAX},
 };
@@ -78,6 +79,21 @@ static void take(struct demod *d, const struct gn_host *h, const float *iq, size
     }
 }
 
+/* Integer samples become fractions of full scale. */
+static void take_integers(struct demod *d, const struct gn_host *h, const void *items, uint32_t format, size_t n)
+{
+    float iq[ZEROS][2];
+    const int16_t *wide = items;
+    const int8_t *narrow = items;
+    for (size_t done = 0; done < n;) {
+        size_t k = n - done < ZEROS ? n - done : ZEROS;
+        for (size_t i = 0; i < 2 * k; i++)
+            iq[i / 2][i % 2] = format == GN_FMT_CI16 ? (float)wide[2 * done + i] / 32768.0F : (float)narrow[2 * done + i] / 128.0F;
+        take(d, h, iq[0], k);
+        done += k;
+    }
+}
+
 static void flush(struct demod *d, const struct gn_host *h)
 {
     static const float zeros[ZEROS][2];
@@ -99,7 +115,10 @@ static gn_status demod_work(void *state, const struct gn_host *h, struct gn_work
         d->is_begun = true;
     }
     size_t n = in->n_items < 32768 ? in->n_items : 32768; /* bounds the frames of a call */
-    take(d, h, in->items, n);
+    if (in->format == GN_FMT_CF32)
+        take(d, h, in->items, n);
+    else
+        take_integers(d, h, in->items, in->format, n);
     in->n_used = (uint32_t)n;
     return GN_OK;
 }
