@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_option common[] = {
+const struct cli_option cli_common_options[] = {
         {"help", NULL, "show this text", 'h', false},
         {"quiet", NULL, "only errors", 'q', false},
         {"verbose", NULL, "more words", 'v', false},
@@ -102,7 +102,7 @@ static const struct cli_option *find_in(const struct cli_option *list, const cha
 static const struct cli_option *find_option(const struct cli_command *c, const char *name, size_t n, char letter)
 {
     const struct cli_option *o = find_in(c->options, name, n, letter);
-    return o != NULL ? o : find_in(common, name, n, letter);
+    return o != NULL ? o : find_in(cli_common_options, name, n, letter);
 }
 
 static int unknown_option(const struct cli_command *c, const char *said)
@@ -113,7 +113,7 @@ static int unknown_option(const struct cli_command *c, const char *said)
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(said + 2 - (said[1] != '-'), "="), said + 2 - (said[1] != '-'));
     for (const struct cli_option *o = c->options; o != NULL && o->name != NULL; o++)
         gn_suggest_offer(&s, o->name);
-    for (const struct cli_option *o = common; o->name != NULL; o++)
+    for (const struct cli_option *o = cli_common_options; o->name != NULL; o++)
         gn_suggest_offer(&s, o->name);
     (void)cli_fail(CLI_USAGE, "unknown option '%s' of gnomon %s", said, c->name);
     if (s.best != NULL)
@@ -213,5 +213,5 @@ void cli_print_help(const struct cli_command *command, FILE *to)
         (void)fprintf(to, "\n%s\n", command->more);
     (void)fputs("\noptions:\n", to);
     print_options(command->options, to);
-    print_options(common, to);
+    print_options(cli_common_options, to);
 }

@@ -67,6 +67,13 @@ uint32_t cli_values(const struct cli_args *args, const char *name, const char **
 /* argv behind the command's name. CLI_OK, or an exit code after words on stderr; *is_help when --help. */
 int cli_args_parse(const struct cli_command *command, int argc, char **argv, struct cli_args *ret, bool *is_help);
 void cli_print_help(const struct cli_command *command, FILE *to);
+extern const struct cli_option cli_common_options[]; /* of every command; a row without name ends them */
+
+/* The man page gnomon.1, from the same rows. */
+void cli_print_man(const struct cli_command *const *commands, size_t n_commands, FILE *to);
+
+/* "auto: correlator=avx2": what --kernels `choice` (may be NULL) comes to on this machine. */
+void cli_kernels_name(const char *choice, char *text, size_t room);
 
 /* For a command with takes_rest whose first word names one of subs[n_subs], each called "PARENT NAME". */
 int cli_run_subcommand(const struct cli_args *args, const struct cli_command *const *subs, uint32_t n_subs);

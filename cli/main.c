@@ -70,6 +70,10 @@ int main(int argc, char **argv)
         return print_help(NULL);
     if (strcmp(name, "--version") == 0)
         name = "version";
+    if (strcmp(name, "help") == 0 && strcmp(argv[2], "--man") == 0) {
+        cli_print_man(commands, GN_COUNT(commands), stdout);
+        return cli_flush_stdout();
+    }
     if (strcmp(name, "help") == 0) {
         const struct cli_command *c = find_command(argv[2]);
         return c != NULL ? print_help(c) : unknown_command(argv[2]);

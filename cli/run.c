@@ -2,16 +2,15 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* gnomon run: load, run with a progress line, end with the exit code the events ask for. */
 #include "cli/graphs.h"
+#include "cli/signals.h"
 #include "cli/watch.h"
 #include "core/run/run.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define TICK_S 0.1 /* how often signals are looked at */
+#define TICK_S 0.1 /* how often signals are looked at and progress is shown */
 
 static const struct cli_option options[] = {
         CLI_GRAPH_OPTIONS,
@@ -114,21 +113,19 @@ static void show_summary(struct session *s)
         (void)fprintf(stderr, "%s\n", words);
 }
 
-/* Signals are blocked in all threads and looked at here: no handler, no state outside. */
-static void wait_for_end(struct session *s, const sigset_t *signals)
+static void wait_for_end(struct session *s, struct cli_signals *signals)
 {
-    const struct timespec no_time = {0};
+    bool is_ending = false;
     uint32_t n = 0;
 
-    while (!gn_run_wait(s->run, TICK_S)) {
-        if (sigtimedwait(signals, NULL, &no_time) > 0) {
-            clear_line(s);
-            (void)fputs("gnomon: ending here; once more to force\n", stderr);
+    do {
+        if (!is_ending && cli_signals_heard(signals)) {
+            is_ending = true;
             gn_run_interrupt(s->run);
         }
         if (s->is_terminal && n++ % 5 == 4)
             show_progress(s);
-    }
+    } while (!gn_run_wait(s->run, TICK_S));
     clear_line(s);
 }
 
@@ -179,18 +176,10 @@ static int result_code(struct session *s)
     return demand(s);
 }
 
-static int run_loaded(struct session *s)
+static int run_heard(struct session *s, struct cli_signals *signals)
 {
     struct gn_error err = {.status = GN_OK};
-    sigset_t signals;
 
-    int code = open_log(s);
-    if (code != CLI_OK)
-        return code;
-    (void)sigemptyset(&signals);
-    (void)sigaddset(&signals, SIGINT);
-    (void)sigaddset(&signals, SIGTERM);
-    (void)pthread_sigmask(SIG_BLOCK, &signals, NULL);
     gn_status st = gn_run_new(s->g.graph, &s->config, &s->run, &err);
     if (st == GN_OK)
         st = gn_run_start(s->run, &err);
@@ -198,28 +187,44 @@ static int run_loaded(struct session *s)
         report(s, st, "", err.text);
         return st == GN_E_PARSE ? CLI_DATA : cli_exit_from_status(st);
     }
-    wait_for_end(s, &signals);
+    wait_for_end(s, signals);
     if (!s->args->is_quiet)
         show_summary(s);
     return result_code(s);
+}
+
+static int run_loaded(struct session *s)
+{
+    struct cli_signals signals = {.is_listening = false};
+
+    int code = open_log(s);
+    if (code != CLI_OK)
+        return code;
+    cli_signals_start(&signals);
+    code = run_heard(s, &signals);
+    gn_run_free(s->run); /* stop() may hang too: still heard */
+    s->run = NULL;
+    cli_signals_stop(&signals);
+    return code;
 }
 
 static int run(const struct cli_args *args)
 {
     struct session s = {.args = args, .is_terminal = isatty(STDERR_FILENO) != 0 && !args->is_quiet};
     uint32_t n_workers = 0, seed = 0;
+    char kernels[80];
 
     if (!cli_number(args, "workers", 1, 256, &n_workers) || !cli_number(args, "shuffle", 1, UINT32_MAX, &seed))
         return CLI_USAGE;
+    cli_kernels_name(cli_value(args, "kernels"), kernels, sizeof kernels);
     cli_watch_init(&s.watch);
     int code = cli_graph_load(args, &s.g);
     if (code == CLI_OK) {
         s.config = (struct gn_run_config){.n_workers = n_workers, .shuffle_seed = seed, .is_strict = s.g.strict != 0,
-                .version = GN_VERSION, .kernels = cli_value(args, "kernels"), .log = cli_log, .tap = cli_watch_tap,
+                .version = GN_VERSION, .kernels = kernels, .log = cli_log, .tap = cli_watch_tap,
                 .tap_user = &s.watch};
         memcpy(&s.config.user, &args, sizeof args); /* cli_log only reads it */
         code = run_loaded(&s);
-        gn_run_free(s.run);
         int closed = close_log(&s);
         code = code == CLI_OK || code == CLI_INTERRUPTED ? (closed != CLI_OK ? closed : code) : code;
     }

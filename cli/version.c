@@ -40,6 +40,8 @@ static void program_path(char *path, size_t room)
 
 static void print_json(const struct gn_registry *reg, const char *path, const char *features)
 {
+    char kernels[80];
+
     (void)fputs("{", stdout);
     gn_json_pair(stdout, "version", GN_VERSION);
     (void)printf(", \"abi_major\": %u, \"abi_minor\": %u, ", GN_ABI_MAJOR, GN_ABI_MINOR);
@@ -48,6 +50,9 @@ static void print_json(const struct gn_registry *reg, const char *path, const ch
     gn_json_pair(stdout, "machine", MACHINE);
     (void)fputs(", ", stdout);
     gn_json_pair(stdout, "cpu", features);
+    (void)fputs(", ", stdout);
+    cli_kernels_name(NULL, kernels, sizeof kernels);
+    gn_json_pair(stdout, "kernels", kernels);
     (void)fputs(", ", stdout);
     gn_json_pair(stdout, "compiler", __VERSION__);
     (void)fputs(", ", stdout);
@@ -65,8 +70,11 @@ static void print_json(const struct gn_registry *reg, const char *path, const ch
 
 static void print_verbose(const struct gn_registry *reg, const char *path, const char *features)
 {
-    (void)printf("program    %s\nABI        %u.%u\nmachine    %s (%s)\ncompiler   %s\nlibfyaml   %s\nlibc       %s\n", path,
-            GN_ABI_MAJOR, GN_ABI_MINOR, MACHINE, features, __VERSION__, fy_library_version(), gnu_get_libc_version());
+    char kernels[80];
+
+    cli_kernels_name(NULL, kernels, sizeof kernels);
+    (void)printf("program    %s\nABI        %u.%u\nmachine    %s (%s)\nkernels    %s\ncompiler   %s\nlibfyaml   %s\nlibc       %s\n", path,
+            GN_ABI_MAJOR, GN_ABI_MINOR, MACHINE, features, kernels, __VERSION__, fy_library_version(), gnu_get_libc_version());
     (void)puts("plugin path:");
     for (const char *const *f = gn_registry_folders(reg); *f != NULL; f++)
         (void)printf("  %s%s\n", *f, access(*f, R_OK) == 0 ? "" : " (not there)");

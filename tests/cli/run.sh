@@ -52,6 +52,35 @@ expect 8 'cannot be written' sh -c "'$gnomon' list >/dev/full"
 expect 130 'ending here' timeout --preserve-status -s INT 1 "$gnomon" run 'std.null_source > std.null_sink'
 expect 130 '' timeout --preserve-status -s TERM 1 "$gnomon" run -q --jsonl "$dir/log" 'std.null_source > std.null_sink'
 tail -1 "$dir/log" | grep -q run.end || { echo "FAILED: no run.end after an interrupt"; n_bad=$((n_bad + 1)); }
+# a driver that hangs: the first signal is heard, the second ends the program at once
+for where in start work; do
+    "$gnomon" run "fixes.source stuck=$where > std.null_sink" 2>"$dir/out" &
+    pid=$!
+    for word in 'once more' ''; do
+        sleep 0.5
+        kill -INT "$pid"
+        sleep 0.5
+        grep -q "$word" "$dir/out" || { echo "FAILED: interrupt in $where not heard"; n_bad=$((n_bad + 1)); }
+    done
+    (sleep 10; kill -KILL "$pid" 2>/dev/null) &
+    guard=$!
+    wait "$pid"
+    got=$?
+    kill "$guard" 2>/dev/null
+    [ "$got" -eq 130 ] || { echo "FAILED: exit $got after two interrupts in $where"; n_bad=$((n_bad + 1)); }
+done
+expect 0 'kernels.*correlator=' "$gnomon" version --verbose
+expect 0 '"kernels":"auto: correlator=' "$gnomon" run -q --jsonl - "$short"
+expect 0 '"kernels":"portable: correlator=portable' "$gnomon" run -q --kernels portable --jsonl - "$short"
+# the man page names every command and option
+expect 0 '^.SH EXIT STATUS' "$gnomon" help --man
+sed 's/\\//g' "$dir/out" >"$dir/man"
+for command in $("$gnomon" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
+    grep -q "^.SS gnomon $command" "$dir/man" || { echo "FAILED: no $command in the man page"; n_bad=$((n_bad + 1)); }
+    for option in $("$gnomon" "$command" --help | sed -n 's/^  .*\(--[a-z-]*\) .*/\1/p'); do
+        grep -q -e "$option" "$dir/man" || { echo "FAILED: no $option in the man page"; n_bad=$((n_bad + 1)); }
+    done
+done
 expect 0 'ABI' "$gnomon" version --verbose
 expect 0 '"formats"' "$gnomon" inspect std.copy --json
 expect 0 'digraph' "$gnomon" draw --format dot "$short"

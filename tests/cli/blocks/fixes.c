@@ -7,10 +7,22 @@
 #include "lib/msg/pvt.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct state {
     uint8_t has_fix, is_authentic, is_forged, is_failing;
+    int32_t stuck;
 };
+
+enum { STUCK_NEVER = 0, STUCK_START, STUCK_WORK };
+static const char *const stuck_names[] = {"never", "start", "work", NULL};
+
+/* A driver whose device never answers. */
+static void hang(void)
+{
+    for (;;)
+        (void)sleep(1);
+}
 
 static const struct gn_port ports[] = {
         {.name = "out", .formats = "ci8", .dir = GN_OUT},
@@ -21,6 +33,8 @@ static const struct gn_port ports[] = {
 static gn_status start(void *state, const struct gn_host *h)
 {
     const struct state *s = state;
+    if (s->stuck == STUCK_START)
+        hang();
     return s->is_failing ? h->fail(h, GN_E_DEVICE, "fail", "it was asked to") : GN_OK;
 }
 
@@ -38,6 +52,8 @@ static gn_status work(void *state, const struct gn_host *h, struct gn_work *w)
 {
     const struct state *s = state;
 
+    if (s->stuck == STUCK_WORK)
+        hang();
     if (w->out[0].n_room == 0)
         return GN_OK;
     memset(w->out[0].items, 0, 2);
@@ -58,6 +74,7 @@ static const struct gn_param params[] = {
         GN_PARAM_X("auth", struct state, is_authentic, GN_P_BOOL, "", "no", 0, 0, "and an authenticated one", .flags = 0),
         GN_PARAM_X("forged", struct state, is_forged, GN_P_BOOL, "", "no", 0, 0, "a tag is forged", .flags = 0),
         GN_PARAM_X("fail", struct state, is_failing, GN_P_BOOL, "", "no", 0, 0, "refuse to start", .flags = 0),
+        GN_PARAM_X("stuck", struct state, stuck, GN_P_ENUM, "", "never", 0, 0, "hang there", .choices = stuck_names),
 };
 
 static const struct gn_block source = {.name = "fixes.source", .summary = "for tests", .ports = ports,
