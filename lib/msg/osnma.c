@@ -77,3 +77,27 @@ const struct gn_schema gn_schema_osnma_status = {.name = "osnma.status/1",
         .event = "osnma.status", .doc = "state of the service as far as it is known",
         .fields = status_fields, .n_fields = GN_COUNT(status_fields),
         .size = sizeof(struct gn_msg_osnma_status)};
+
+#define TIME(f, t, u) GN_FIELD(struct gn_msg_osnma_time, f, t, u)
+static const struct gn_field time_fields[] = {
+        GST(struct gn_msg_osnma_time),
+        TIME(prn, GN_F_U8, ""),
+        TIME(has_ggto, GN_F_BOOL, ""),
+        TIME(leap_s, GN_F_I32, "s"),
+        TIME(leap_next_s, GN_F_I32, "s"),
+        TIME(leap_wn8, GN_F_U8, ""),
+        TIME(leap_dn, GN_F_U8, ""),
+        TIME(utc_wn8, GN_F_U8, ""),
+        TIME(ggto_wn6, GN_F_U8, ""),
+        TIME(utc_t0_s, GN_F_U32, "s"),
+        TIME(ggto_t0_s, GN_F_U32, "s"),
+        TIME(utc_a0_s, GN_F_F64, "s"),
+        TIME(utc_a1_sps, GN_F_F64, ""),
+        TIME(ggto_a0_s, GN_F_F64, "s"),
+        TIME(ggto_a1_sps, GN_F_F64, ""),
+        GN_FIELD_X(struct gn_msg_osnma_time, data, GN_F_TEXT, "", .count = 9),
+};
+#undef TIME
+const struct gn_schema gn_schema_osnma_time = {.name = "osnma.time/1", .event = "osnma.time",
+        .doc = "authenticated UTC and GGTO parameters", .fields = time_fields,
+        .n_fields = GN_COUNT(time_fields), .size = sizeof(struct gn_msg_osnma_time)};

@@ -42,6 +42,21 @@ struct gn_msg_osnma_key {
     char reason[GN_OSNMA_REASON];
 };
 
+/* Event osnma.time: UTC and GGTO from authentic ADKD 4 data. Galileo OS SIS ICD 2.1, tables 70 and 71: weeks and hours as sent
+ * (8 and 6 bits of week). */
+struct gn_msg_osnma_time {
+    uint32_t wn, tow;          /* sub-frame of the tag that vouches for it */
+    uint8_t prn, has_ggto;
+    uint8_t leap_wn8, leap_dn, utc_wn8, ggto_wn6;
+    uint8_t reserved[2];
+    int32_t leap_s, leap_next_s; /* GST - UTC now and after the leap */
+    uint32_t utc_t0_s, ggto_t0_s; /* second of week of the reference */
+    double utc_a0_s, utc_a1_sps;  /* GST - UTC less leap seconds at the reference, and its rate */
+    double ggto_a0_s, ggto_a1_sps; /* GST - GPS time */
+    char data[9];              /* as in osnma.data */
+    uint8_t reserved2[7];
+};
+
 /* Event osnma.status */
 struct gn_msg_osnma_status {
     uint32_t wn, tow;
@@ -51,6 +66,7 @@ struct gn_msg_osnma_status {
 };
 
 extern const struct gn_schema gn_schema_osnma_tag, gn_schema_osnma_data, gn_schema_osnma_key,
-        gn_schema_osnma_kroot, gn_schema_osnma_pkr, gn_schema_osnma_oam, gn_schema_osnma_status;
+        gn_schema_osnma_kroot, gn_schema_osnma_pkr, gn_schema_osnma_oam, gn_schema_osnma_status,
+        gn_schema_osnma_time;
 
 #endif

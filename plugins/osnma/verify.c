@@ -6,6 +6,7 @@
 #include "lib/base/replace.h"
 #include "lib/osnma/engine.h"
 #include "lib/osnma/state.h"
+#include "lib/osnma/timing.h"
 #include "lib/time/time.h"
 #include "plugins/osnma/blocks.h"
 
@@ -13,15 +14,17 @@
 #include <string.h>
 #include <time.h>
 
-enum port { PAGES = 0, TAGS, VERDICTS, KEYS, KROOTS, PKRS, OAMS, STATUS, N_PORTS };
+enum port { PAGES = 0, TAGS, VERDICTS, KEYS, KROOTS, PKRS, OAMS, STATUS, TIMES, N_PORTS };
 enum { TIME_NONE = 0, TIME_RECORDING, TIME_HOST };
 
 #define JOB_DELAY_S  0.2
-#define MACS_A_PAGE  150
 #define SYMBOL_S     0.004
 #define HELD_S       70.0 /* longest a page waits in the decoder for the time of week */
 
-static const uint32_t most[N_PORTS] = {0, 4096, 1024, 256, 64, 64, 16, 64};
+/* at the end every tag still kept is named */
+#define TAGS_MAX (GN_OSNMA_PRNS * GN_OSNMA_RETENTION * GN_OSNMA_TAGS_MAX)
+
+static const uint32_t most[N_PORTS] = {0, TAGS_MAX, 1024, 256, 64, 64, 16, 64, 64};
 
 /* when symbol 0 of a channel's life was received, by the sample clock: pages held back until the time of week
  * was known come late, their symbols did not */
@@ -48,7 +51,7 @@ struct verify {
     int32_t trusted_time;
     uint8_t allow_test_keys, reed_solomon;
     double time_uncertainty_s;
-    int64_t tag_bits, draft_keys;
+    int64_t tag_bits, draft_keys, macs_a_page;
     int32_t profile;
     struct gn_osnma *engine; /* owned: start() makes it, stop() frees it */
     const struct gn_host *host;
@@ -63,6 +66,7 @@ struct verify {
     struct save save;
     uint8_t is_dirty;
     uint32_t n_keys;
+    char last_time[9]; /* content told last */
     struct channel channels[256];
 };
 
@@ -73,7 +77,7 @@ static const char *const profile_choices[] = {"standard", "draft", NULL};
 static const struct gn_port ports[] = {
         [PAGES] = {.name = "pages", .doc = "Galileo I/NAV pages.", .schema = &gn_schema_page, .dir = GN_IN},
         [TAGS] = {.name = "tags", .doc = "Each tag attempted or refused.", .schema = &gn_schema_osnma_tag,
-                .dir = GN_OUT, .n_msgs_max = 4096},
+                .dir = GN_OUT, .n_msgs_max = TAGS_MAX},
         [VERDICTS] = {.name = "verdicts", .doc = "Navigation data that may be relied on, and data that may not.",
                 .schema = &gn_schema_osnma_data, .dir = GN_OUT, .n_msgs_max = 1024},
         [KEYS] = {.name = "keys", .doc = "TESLA keys checked.", .schema = &gn_schema_osnma_key, .dir = GN_OUT,
@@ -85,6 +89,8 @@ static const struct gn_port ports[] = {
         [OAMS] = {.name = "oams", .doc = "Alert messages checked.", .schema = &gn_schema_osnma_oam,
                 .dir = GN_OUT, .n_msgs_max = 16},
         [STATUS] = {.name = "status", .doc = "State of the service.", .schema = &gn_schema_osnma_status,
+                .dir = GN_OUT, .n_msgs_max = 64},
+        [TIMES] = {.name = "times", .doc = "UTC and GGTO from authentic ADKD 4 data.", .schema = &gn_schema_osnma_time,
                 .dir = GN_OUT, .n_msgs_max = 64},
 };
 
@@ -107,6 +113,8 @@ static const struct gn_param params[] = {
         GN_PARAM_X("profile", struct verify, profile, GN_P_ENUM, "", "standard", 0, 0,
                 "draft: also the options of the drafts (SHA3-224, P-224, P-384). The signal cannot choose it.",
                 .choices = profile_choices),
+        GN_PARAM(struct verify, macs_a_page, GN_P_I64, "", "150", 1, 100000,
+                "Most MACs checked for one page; the rest waits for the next one."),
         GN_PARAM(struct verify, draft_keys, GN_P_I64, "", "1", 1, 72,
                 "Draft profile: keys by which the chain goes on in a sub-frame (36 satellites x 2 blocks: 72)."),
 };
@@ -131,7 +139,13 @@ static void on_tag(void *arg, const struct gn_msg_osnma_tag *m)
 }
 static void on_data(void *arg, const struct gn_msg_osnma_data *m)
 {
-    send(arg, VERDICTS, m, sizeof *m);
+    struct verify *v = arg;
+    struct gn_msg_osnma_time time;
+    send(v, VERDICTS, m, sizeof *m);
+    if (!gn_osnma_timing(m, &time) || memcmp(v->last_time, time.data, sizeof v->last_time) == 0)
+        return;
+    memcpy(v->last_time, time.data, sizeof v->last_time);
+    send(v, TIMES, &time, sizeof time);
 }
 static void on_key(void *arg, enum gn_osnma_key_event kind, const struct gn_msg_osnma_key *m)
 {
@@ -238,7 +252,7 @@ static gn_status verify_start(void *state, const struct gn_host *h)
     struct gn_osnma_config config = {.has_trusted_time = v->trusted_time != TIME_NONE, .defers = 1,
             .no_reed_solomon = v->reed_solomon == 0,
             .profile = (uint8_t)v->profile, .draft_keys = (uint8_t)v->draft_keys,
-            .tag_bits = (uint16_t)v->tag_bits, .macs_max = MACS_A_PAGE,
+            .tag_bits = (uint16_t)v->tag_bits, .macs_max = (uint32_t)v->macs_a_page,
             .time_uncertainty_s = v->time_uncertainty_s};
     v->host = h;
     gn_status st = settle_time(v, h);
@@ -269,6 +283,10 @@ static void verify_stop(void *state, const struct gn_host *h)
         save_now(&v->save);
         tell_save(v, h);
     }
+    const struct gn_osnma_stats *stats = v->engine != NULL ? gn_osnma_stats(v->engine) : NULL;
+    if (stats != NULL && stats->macs_put_off > 0)
+        h->log(h, GN_LOG_INFO, "%llu tags and flexible slots checked; %llu times the limit of %lld MACs a page put the rest off",
+                (unsigned long long)stats->macs, (unsigned long long)stats->macs_put_off, (long long)v->macs_a_page);
     gn_osnma_free(v->engine);
     v->engine = NULL;
 }
