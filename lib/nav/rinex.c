@@ -323,6 +323,27 @@ static gn_status read_record(struct reader *r, struct line l, int n_lines, bool 
     return st == GN_OK ? keep(r, &e) : st;
 }
 
+/* "> ION G05 LNAV" (Klobuchar) and "> ION E11 IFNV" (Ai0..2): three numbers behind the epoch, then lines of
+ * four. RINEX 4.01, table A32, A33. */
+static gn_status read_v4_ion(struct reader *r, bool is_gps)
+{
+    double v[8] = {0};
+    struct line l;
+    gn_status st = GN_OK;
+    for (int k = 0; k < (is_gps ? 3 : 1) && st == GN_OK; k++) {
+        if (!take_line(r, &l))
+            return gn_fail_at(r->err, GN_E_DATA, r->i_line, 1,
+                    "line %d: the file ends within a record", r->i_line);
+        st = numbers(r, l, k == 0 ? 23 : 4, 19, k == 0 ? 3 : k == 1 ? 4 : 1,
+                v + (k == 0 ? 0 : 4 * k - 1));
+    }
+    if (st != GN_OK)
+        return st;
+    memcpy(is_gps ? r->nav.klobuchar : r->nav.gal_ai, v, (is_gps ? 8 : 3) * sizeof *v);
+    *(is_gps ? &r->nav.has_klobuchar : &r->nav.has_gal_ai) = true;
+    return GN_OK;
+}
+
 /* "> EPH G01 LNAV": the lines after it up to the next '>' */
 static gn_status read_v4(struct reader *r, struct line head)
 {
@@ -335,10 +356,16 @@ static gn_status read_v4(struct reader *r, struct line head)
                     "line %d: a record must follow its '> EPH' line", r->i_line);
         return read_record(r, l, 8, true);
     }
-    r->nav.n_skipped++;
-    while (r->at < r->end && *r->at != '>')
+    gn_status st = GN_OK;
+    if (head.n >= 14 && memcmp(head.s, "> ION ", 6) == 0 &&
+            ((head.s[6] == 'G' && memcmp(head.s + 10, "LNAV", 4) == 0) ||
+                    (head.s[6] == 'E' && memcmp(head.s + 10, "IFNV", 4) == 0)))
+        st = read_v4_ion(r, head.s[6] == 'G');
+    else
+        r->nav.n_skipped++;
+    while (st == GN_OK && r->at < r->end && *r->at != '>')
         (void)take_line(r, &l);
-    return GN_OK;
+    return st;
 }
 
 static gn_status read_body(struct reader *r)

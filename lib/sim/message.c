@@ -4,11 +4,12 @@
 
 #include "lib/gnss/signal.h"
 #include "lib/nav/lnav.h"
+#include "lib/time/time.h"
 
 #include <string.h>
 
 #define LNAV_BITS 300
-#define LEAP_S    18.0
+#define TRIPLES   (GN_SIM_ALMANAC_SATS / 3)
 #define SPARE     GN_SIM_WORD_SPARE
 
 void gn_sim_message_init(
@@ -22,11 +23,13 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* GPS - UTC = 18 s for long: no step announced */
+/* Leap seconds of the day, and no step announced. */
 static void utc_of(const struct gn_ephemeris *eph, double utc[8])
 {
     int32_t week = eph->week % 256;
-    const double v[8] = {0, 0, LEAP_S, 147456, week, week, 7, LEAP_S};
+    double leap_s = gn_leap_tai_minus_utc(gn_tai_from_gps(eph->week, (int64_t)eph->toe_s)) -
+                    GN_TAI_MINUS_GPS_S;
+    const double v[8] = {0, 0, leap_s, 147456, week, week, 7, leap_s};
     memcpy(utc, v, sizeof v);
 }
 
@@ -46,6 +49,9 @@ static void make_lnav(struct gn_sim_message *m, int64_t i)
     int64_t weeks = floor_div(i, GN_LNAV_COUNTS_A_WEEK);
     (void)gn_lnav_build(
             &source, m->week + (int32_t)weeks, (uint32_t)(i - weeks * GN_LNAV_COUNTS_A_WEEK), data);
+    unsigned count = (unsigned)(i - weeks * GN_LNAV_COUNTS_A_WEEK);
+    if (m->almanac != NULL)
+        (void)gn_sim_lnav_almanac(m->almanac, count % 5 + 1, count / 5 % 25 + 1, data);
     gn_lnav_encode(data, sent);
     for (int k = 0; k < LNAV_BITS; k++)
         m->symbols[k] = (sent[k / 8] >> (7 - k % 8) & 1) != 0 ? -1 : 1;
@@ -67,14 +73,18 @@ static void ced_word(const struct gn_ephemeris *eph, unsigned type, uint8_t *wor
     memcpy(word, all[type >= 17 ? type - 17 + GN_INAV_CED_WORDS : type - 1], GN_INAV_WORD_BYTES);
 }
 
-void gn_sim_inav_word(const struct gn_ephemeris *eph, int32_t wn, uint32_t tow_s,
-        uint8_t word[GN_INAV_WORD_BYTES])
+void gn_sim_inav_word(const struct gn_ephemeris *eph, const struct gn_sim_almanac *almanac,
+        int32_t wn, uint32_t tow_s, uint8_t word[GN_INAV_WORD_BYTES])
 {
     /* second of the sub-frame:  1  3  5      7      9  11  13  15 17 19 21 23 25 27  29 */
-    static const uint8_t first[15] = {2, 4, 6, SPARE, SPARE, 17, 19, 16, 0, 0, 1, 3, 5, 0, 16};
-    static const uint8_t second[15] = {2, 4, 6, SPARE, 10, 18, 20, 16, 0, 0, 1, 3, 5, 0, 16};
+    static const uint8_t first[15] = {2, 4, 6, 7, 8, 17, 19, 16, 0, 0, 1, 3, 5, 0, 16};
+    static const uint8_t second[15] = {2, 4, 6, 9, 10, 18, 20, 16, 0, 0, 1, 3, 5, 0, 16};
     unsigned type = (tow_s / 30 % 2 == 0 ? first : second)[tow_s % 30 / 2];
+    if (almanac == NULL && type >= 7 && type <= 9)
+        type = SPARE;
     gn_sim_inav_word_of(eph, type, wn, tow_s, word);
+    if (almanac != NULL && type >= 7 && type <= 10)
+        gn_sim_inav_almanac(almanac, type, tow_s / 60 % TRIPLES, word);
 }
 
 void gn_sim_inav_word_of(const struct gn_ephemeris *eph, unsigned type, int32_t wn, uint32_t tow_s,
@@ -125,7 +135,7 @@ static void make_inav(struct gn_sim_message *m, int64_t i)
         m->i_subframe = i_subframe;
     }
     memcpy(extra.osnma, m->fields[tow_s % 30 / 2], sizeof extra.osnma);
-    gn_sim_inav_word(told(m, t_s - m->tow_s), wn, tow_s, word);
+    gn_sim_inav_word(told(m, t_s - m->tow_s), m->almanac, wn, tow_s, word);
     gn_inav_page_build(word, &extra, page);
     gn_inav_page_encode(page, symbols);
     for (unsigned k = 0; k < GN_INAV_PAGE_SYMBOLS; k++)

@@ -7,6 +7,7 @@
 
 #include "lib/nav/ephemeris.h"
 #include "lib/nav/inav_words.h"
+#include "lib/sim/almanac.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +26,7 @@ struct gn_sim_message {
     uint32_t tow_s;
     double klobuchar[8]; /* GPS: sent in page 18 when has_klobuchar, else zeros */
     bool has_klobuchar;
+    const struct gn_sim_almanac *almanac; /* borrowed; NULL: dummy pages and spare words */
     struct gn_sim_osnma osnma;
     bool has_forged; /* frames that begin forged_from_s after (week, tow_s) or later say this instead */
     double forged_from_s;
@@ -50,9 +52,9 @@ void gn_sim_inav_word_of(const struct gn_ephemeris *eph, unsigned type, int32_t 
         uint8_t word[GN_INAV_WORD_BYTES]);
 
 /* The 128-bit word of the E1-B page that starts at second of GST week wn. Source: Galileo OS SIS
- * ICD 2.1, table 36 (sequence of words in a sub-frame of E1-B); almanac words are sent as spare
- * words. */
-void gn_sim_inav_word(const struct gn_ephemeris *eph, int32_t wn, uint32_t tow_s,
-        uint8_t word[GN_INAV_WORD_BYTES]);
+ * ICD 2.1, table 36 (sequence of words in a sub-frame of E1-B). Words 7 to 10 tell of three
+ * satellites a minute; almanac NULL: spare words in their place. */
+void gn_sim_inav_word(const struct gn_ephemeris *eph, const struct gn_sim_almanac *almanac,
+        int32_t wn, uint32_t tow_s, uint8_t word[GN_INAV_WORD_BYTES]);
 
 #endif

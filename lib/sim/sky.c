@@ -69,6 +69,7 @@ static gn_status make_channel(struct gn_sim_sky *sky, const struct gn_ephemeris 
     const struct gn_sim_scene *scene = &sky->scene;
     bool is_gal = eph->signal == GN_SIG_GAL_E1;
     gn_sim_message_init(&c->message, eph, scene->start.week, (uint32_t)floor(scene->start.tow_s));
+    c->message.almanac = &sky->almanac;
     gn_sim_klobuchar(scene, c->message.klobuchar);
     c->message.has_klobuchar = scene->has_ionosphere;
     if (is_gal && scene->has_osnma)
@@ -109,6 +110,7 @@ gn_status gn_sim_sky_init(
         return gn_fail(err, GN_E_ARG, "the rate must lie within %g and %g", GN_SIM_RATE_MIN,
                 GN_SIM_RATE_MAX);
     sky->scene = *scene;
+    gn_sim_almanac_of(scene, &sky->almanac);
     bool is_smooth = scene->motion == NULL || scene->motion->kind == GN_SIM_STATIC;
     sky->node_s = is_smooth && !(scene->clock_adev > 0) ? NODE_S : NODE_MOVING_S;
     gn_noise_init(&sky->noise, scene->seed, scene->level * scene->noise);

@@ -40,6 +40,7 @@ struct gn_sim_channel {
 
 struct gn_sim_sky {
     struct gn_sim_scene scene;
+    struct gn_sim_almanac almanac;
     double node_s;
     uint32_t n_channels;
     struct gn_sim_channel channels[GN_SIM_CHANNELS_MAX];

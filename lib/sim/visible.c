@@ -4,9 +4,9 @@
 
 #include "lib/gnss/signal.h"
 
-#include <string.h>
+#include <math.h>
 
-static bool candidate(
+bool gn_sim_candidate(
         const struct gn_sim_scene *s, unsigned signal, unsigned i, struct gn_ephemeris *ret)
 {
     bool is_gal = signal == GN_SIG_GAL_E1;
@@ -26,6 +26,23 @@ static bool candidate(
     return true;
 }
 
+void gn_sim_almanac_of(const struct gn_sim_scene *s, struct gn_sim_almanac *ret)
+{
+    *ret = (struct gn_sim_almanac){.week = s->start.week,
+            .toa_s = fmin(4096 * floor(s->start.tow_s / 4096 + 0.5), 4096.0 * 147)};
+    for (unsigned i = 0; i < GN_SIM_SATS_MAX; i++) {
+        struct gn_ephemeris e;
+        if (gn_sim_candidate(s, GN_SIG_GPS_L1CA, i, &e)) {
+            ret->gps[e.prn - 1] = e;
+            ret->has_gps[e.prn - 1] = true;
+        }
+        if (gn_sim_candidate(s, GN_SIG_GAL_E1, i, &e)) {
+            ret->galileo[e.prn - 1] = e;
+            ret->has_galileo[e.prn - 1] = true;
+        }
+    }
+}
+
 size_t gn_sim_choose(const struct gn_sim_scene *s, unsigned signal, size_t n_max,
         struct gn_ephemeris ret[GN_SIM_SATS_MAX])
 {
@@ -34,7 +51,7 @@ size_t gn_sim_choose(const struct gn_sim_scene *s, unsigned signal, size_t n_max
     for (unsigned i = 0; i < GN_SIM_SATS_MAX && n_max > 0; i++) {
         struct gn_ephemeris e;
         struct gn_sim_way way;
-        if (!candidate(s, signal, i, &e))
+        if (!gn_sim_candidate(s, signal, i, &e))
             continue;
         gn_sim_way(s, &e, 0, &way);
         double el = way.elevation_rad;

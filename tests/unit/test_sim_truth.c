@@ -4,6 +4,7 @@
  * out afresh for every instant, C/N0 and bit errors against their formulas, pseudoranges through
  * RTKLIB's rnx2rtkp. */
 #include "lib/gnss/signal.h"
+#include "lib/nav/orbit.h"
 #include "lib/nav/rinex.h"
 #include "lib/sim/truth.h"
 #include "lib/time/time.h"
@@ -291,9 +292,75 @@ static void test_tracks(void **unused)
     assert_non_null(strstr(err.text, "checksum"));
 }
 
+/* The almanac's pages of GPS, read by the table of IS-GPS-200, give the satellite's place within
+ * kilometres, hours from its ephemeris too. */
+static double field(const uint8_t *data, unsigned at, unsigned n, bool is_signed, double step)
+{
+    int64_t v = 0;
+    for (unsigned i = at; i < at + n; i++)
+        v = v << 1 | (data[i / 8] >> (7 - i % 8) & 1);
+    if (is_signed && v >> (n - 1) != 0)
+        v -= 1LL << n;
+    return (double)v * step;
+}
+
+static void test_almanac(void **unused)
+{
+    (void)unused;
+    struct gn_sim_motion m;
+    gn_sim_motion_init(&m, 0, 0, 0);
+    struct gn_sim_scene s = scene(2421, 602000, &m); /* toe may lie in the next week */
+    assert_int_equal(gn_sim_sky_init(&sky, &s, NULL), GN_OK);
+    for (unsigned page = 1; page <= 24; page++) {
+        uint8_t data[GN_LNAV_DATA_BYTES] = {0};
+        struct gn_sat_state want, got;
+        assert_true(gn_sim_lnav_almanac(&sky.almanac, 5, page, data));
+        struct gn_ephemeris e = {.signal = GN_SIG_GPS_L1CA, .week = 2421, .week_toc = 2421,
+                .e = field(data, 56, 16, false, 0x1p-21), .toe_s = field(data, 72, 8, false, 4096),
+                .i0_rad = GN_PI * (0.3 + field(data, 80, 16, true, 0x1p-19)),
+                .omegadot_rps = GN_PI * field(data, 96, 16, true, 0x1p-38),
+                .sqrt_a = field(data, 120, 24, false, 0x1p-11), .omega0_rad = GN_PI * field(data, 144, 24, true, 0x1p-23),
+                .omega_rad = GN_PI * field(data, 168, 24, true, 0x1p-23), .m0_rad = GN_PI * field(data, 192, 24, true, 0x1p-23)};
+        assert_int_equal(data[6], 0x40 | page);
+        e.af0_s = (field(data, 216, 8, true, 8) + field(data, 235, 3, false, 1)) * 0x1p-20;
+        gn_orbit_at(&sky.almanac.gps[page - 1], 2421, 602000, &want);
+        gn_orbit_at(&e, 2421, 602000, &got);
+        for (int k = 0; k < 3; k++)
+            GN_NEAR("almanac place", got.pos_ecef_m[k], want.pos_ecef_m[k], 4000);
+        GN_NEAR("almanac clock", sky.almanac.gps[page - 1].af0_s, e.af0_s, 1e-6);
+    }
+    gn_sim_sky_done(&sky);
+}
+
+/* A RINEX 4 file: ephemeris and ionosphere; errors name the line. */
+static void test_rinex_4(void **unused)
+{
+    (void)unused;
+    struct gn_rinex_nav nav = {0};
+    struct gn_error err = {0};
+    assert_int_equal(gn_rinex_nav_read(GN_SOURCE_DIR "/tests/fuzz/corpus/rinex/v4.rnx", &nav, &err), GN_OK);
+    assert_int_equal(nav.n_eph, 1);
+    GN_NEAR("toe", nav.eph[0].toe_s, 280800, 0);
+    GN_CHECK("week", nav.eph[0].week == 2275 && nav.eph[0].prn == 5 && nav.eph[0].iode == 51);
+    GN_NEAR("alpha3", nav.klobuchar[3], -1.1921e-7, 1e-15);
+    GN_NEAR("beta3", nav.klobuchar[7], -6.5536e4, 1e-6);
+    assert_null(gn_rinex_nav_find(&nav, GN_SIG_GPS_L1CA, 5, 2275, 280800 + 7201));
+    assert_non_null(gn_rinex_nav_find(&nav, GN_SIG_GPS_L1CA, 5, 2275, 280800 - 7199));
+    gn_rinex_nav_done(&nav);
+    assert_int_equal(gn_rinex_nav_read(GN_SOURCE_DIR "/tests/fuzz/corpus/rinex/v3.rnx", &nav, &err), GN_OK);
+    GN_CHECK("v3", nav.n_eph == 2 && nav.has_klobuchar && nav.has_gal_ai && nav.gps_utc.is_set && nav.leap_s == 18 &&
+            nav.eph[1].signal == GN_SIG_GAL_E1 && nav.eph[1].ura_sisa == 107 && nav.gps_utc.week == 2275);
+    gn_rinex_nav_done(&nav);
+    assert_int_equal(gn_rinex_nav_read(GN_SOURCE_DIR "/tests/fuzz/corpus/rinex/bad.rnx", &nav, &err), GN_E_DATA);
+    assert_int_equal(err.line, 3);
+    assert_int_equal(gn_rinex_nav_read("/nowhere.rnx", &nav, &err), GN_E_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_precision), cmocka_unit_test(test_statistics),
-            cmocka_unit_test(test_rtklib), cmocka_unit_test(test_tracks)};
+            cmocka_unit_test(test_rtklib), cmocka_unit_test(test_tracks),
+            cmocka_unit_test(test_almanac),
+            cmocka_unit_test(test_rinex_4)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
