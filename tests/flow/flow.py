@@ -281,6 +281,29 @@ def test_simulate(bench):
             and bad.returncode == 3 and "bad.rnx: line 3" in bad.stderr)
 
 
+def air(bench, *params):
+    """Verdicts and answers of flowgraphs/gpsauth-air.yaml."""
+    events = score.read(bench.run("gpsauth-air.yaml", bench.work / "auth.jsonl", list(params)))
+    return [e["ok"] for e in events if e["event"] == "auth.result"], [e for e in events if e["event"] == "auth.answer"]
+
+
+CYCLES = {"serial8": 670, "serial16": 335, "hybrid4": 9, "parallel4": 8, "native": 2}
+
+
+def test_gpsauth_air(bench):
+    """Eight runs in a row for each multiplier and several keys at 0 dB and -196 kHz; an impostor passes none."""
+    good = True
+    for key, (arch, cycles) in enumerate(CYCLES.items()):
+        names = [f"test_key={key}", f"prover_key={key}", f"arch={arch}", "snr_db=0", "cfo_hz=-196e3"]
+        verdicts, answers = air(bench, *names)
+        print(f"{arch}: {sum(verdicts)} of {len(verdicts)}, cycles {sorted({e['core_cycles'] for e in answers})}")
+        good = good and verdicts == [True] * 8 and {e["core_cycles"] for e in answers} == {cycles}
+        good = good and [e["coupon"] for e in answers] == list(range(8))
+    verdicts, _ = air(bench, "prover_key=2", "snr_db=10")
+    print(f"impostor: {sum(verdicts)} of {len(verdicts)}")
+    return good and verdicts == [False] * 8
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--gnomon", "--source", "--work"):
