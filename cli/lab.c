@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* gnomon lab list | run */
 #include "cli/lab.h"
+#include "cli/tools.h"
 
 static const struct cli_command *const subcommands[] = {&cli_lab_list, &cli_lab_run};
 
@@ -10,11 +11,4 @@ static int run(const struct cli_args *args)
     return cli_run_subcommand(args, subcommands, GN_COUNT(subcommands));
 }
 
-const struct cli_command cli_lab = {
-        .name = "lab",
-        .usage = "lab SUBCOMMAND ...",
-        .summary = "grade a receiver against jamming, spoofing and bad skies",
-        .takes_rest = true,
-        .n_words_max = CLI_WORDS_MAX,
-        .run = run,
-};
+const struct cli_command cli_lab = CLI_TOOL_LAB(run);

@@ -21,11 +21,12 @@ static void *listen_to_signals(void *arg)
     for (;;) {
         if (sigwait(&s->set, &sig) != 0)
             continue;
+        if (atomic_load_explicit(&s->is_over, memory_order_acquire)) /* cli_signals_stop() woke us */
+            return NULL;
         if (atomic_fetch_add_explicit(&s->n_heard, 1, memory_order_release) > 0)
             _exit(CLI_INTERRUPTED);
         say(first, sizeof first - 1);
     }
-    return NULL;
 }
 
 void cli_signals_start(struct cli_signals *s)
@@ -48,7 +49,8 @@ void cli_signals_stop(struct cli_signals *s)
 {
     if (!s->is_listening)
         return;
-    (void)pthread_cancel(s->thread); /* sigwait() and write() are cancellation points */
+    atomic_store_explicit(&s->is_over, true, memory_order_release); /* pairs with the listener's load */
+    (void)pthread_kill(s->thread, SIGTERM); /* pthread_cancel() would load libgcc_s */
     (void)pthread_join(s->thread, NULL);
     s->is_listening = false;
 }

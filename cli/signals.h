@@ -13,6 +13,7 @@
 struct cli_signals {
     sigset_t set;
     _Atomic unsigned n_heard; /* written by the listener, read by cli_signals_heard() */
+    _Atomic bool is_over;     /* written by cli_signals_stop() */
     pthread_t thread;
     bool is_listening;
 };

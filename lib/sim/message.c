@@ -111,6 +111,9 @@ void gn_sim_inav_word_of(const struct gn_ephemeris *eph, unsigned type, int32_t 
     case 16:
         reduced_word(eph, tow_s, word);
         return;
+    case 7: /* the almanac is written over it */
+    case 8:
+    case 9:
     case SPARE:
         gn_inav_filler_write(0, word);
         return;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# usage: lab.sh GNOMON WORKDIR: two scenarios are as demanded, give the same card for any number of workers, and
+# usage: lab.sh GNOMON WORKDIR: a scenario is as demanded, gives the same card for any number of workers, and
 # mistakes have their exit codes.
 set -eu
 gnomon=$1 work=$2/lab
@@ -13,12 +13,12 @@ fail() {
 }
 
 "$gnomon" lab list | grep -q '^clean ' || fail "lab list does not name clean"
-"$gnomon" lab run jam-pulse meaconing --json --workers 1 --svg "$work" >"$work/a.json" || fail "not as demanded"
-"$gnomon" lab run jam-pulse meaconing --json --workers 3 >"$work/b.json" || fail "not as demanded the second time"
+"$gnomon" lab run jam-pulse --json --workers 1 --svg "$work" >"$work/a.json" || fail "not as demanded"
+"$gnomon" lab run jam-pulse --json --workers 3 >"$work/b.json" || fail "not as demanded the second time"
 cmp "$work/a.json" "$work/b.json" || fail "the cards differ"
 python3 -c 'import json, sys; c = json.load(open(sys.argv[1])); assert all(x["passed"] and x["detected"] for x in c)' \
     "$work/a.json" || fail "the card says otherwise"
-grep -q '</svg>' "$work/meaconing.svg" || fail "no picture"
+grep -q '</svg>' "$work/jam-pulse.svg" || fail "no picture"
 code=0
 "$gnomon" lab run meaconig 2>"$work/err" || code=$?
 [ "$code" = 2 ] || fail "an unknown scenario ends with $code"
