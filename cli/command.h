@@ -85,6 +85,10 @@ bool cli_number(const struct cli_args *args, const char *name, uint32_t min, uin
 int cli_fail(int code, const char *fmt, ...) GN_PRINTF(2, 3);
 /* A whole file of at most n_max bytes; *data is free()d by the caller. An exit code after words. */
 int cli_read_file(const char *path, size_t n_max, uint8_t **data, size_t *n_bytes);
+/* The file of --jsonl, - being stdout; *ret NULL without that option. CLI_OK or CLI_OUTPUT with words. */
+int cli_open_log(const struct cli_args *args, FILE **ret);
+/* Closes *log (NULL: nothing to do) and sets it NULL. A log that could not be written to its end has no run.end, or this says so. */
+int cli_close_log(const struct cli_args *args, FILE **log);
 /* stdout was written completely? CLI_OK or CLI_OUTPUT with words. */
 int cli_flush_stdout(void);
 

@@ -195,29 +195,6 @@ static int load(struct session *s)
     return cli_exit_from_status(st);
 }
 
-static int open_log(struct session *s)
-{
-    const char *path = cli_value(s->args, "jsonl");
-    if (path == NULL)
-        return CLI_OK;
-    s->config.jsonl = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
-    if (s->config.jsonl == NULL)
-        return cli_fail(CLI_OUTPUT, "the log %s cannot be written: %s", path, strerror(errno));
-    return CLI_OK;
-}
-
-static int close_log(struct session *s)
-{
-    FILE *f = s->config.jsonl;
-    if (f == NULL)
-        return CLI_OK;
-    bool is_bad = fflush(f) != 0 || ferror(f) != 0;
-    if (f != stdout)
-        is_bad = fclose(f) != 0 || is_bad;
-    s->config.jsonl = NULL;
-    return is_bad ? cli_fail(CLI_OUTPUT, "the log could not be written completely") : CLI_OK;
-}
-
 static int failure(const char *who, const char *text, gn_status st)
 {
     (void)cli_fail(0, "%s%s%s", who, who[0] != '\0' ? ": " : "", text);
@@ -267,11 +244,11 @@ static int osnma_run(struct session *s)
     if (code == CLI_OK)
         code = load(s);
     if (code == CLI_OK)
-        code = open_log(s);
+        code = cli_open_log(s->args, &s->config.jsonl);
     if (code == CLI_OK)
         code = go(s);
     bool is_log_stdout = s->config.jsonl == stdout;
-    int closed = close_log(s);
+    int closed = cli_close_log(s->args, &s->config.jsonl);
     code = code != CLI_OK ? code : closed;
     if (code == CLI_OK && s->args->is_json)
         print_json(&s->counts);

@@ -31,38 +31,6 @@ struct session {
     bool is_terminal, has_line;
 };
 
-static int open_log(struct session *s)
-{
-    const char *path = cli_value(s->args, "jsonl");
-
-    if (path == NULL)
-        return CLI_OK;
-    if (strcmp(path, "-") == 0) {
-        s->config.jsonl = stdout;
-        return CLI_OK;
-    }
-    s->config.jsonl = fopen(path, "wb");
-    if (s->config.jsonl == NULL)
-        return cli_fail(CLI_OUTPUT, "the log %s cannot be written: %s", path, strerror(errno));
-    return CLI_OK;
-}
-
-/* A log that could not be written to its end has no run.end, or this says so. */
-static int close_log(struct session *s)
-{
-    FILE *f = s->config.jsonl;
-
-    if (f == NULL)
-        return CLI_OK;
-    bool is_bad = fflush(f) != 0 || ferror(f) != 0;
-    if (f != stdout)
-        is_bad = fclose(f) != 0 || is_bad;
-    s->config.jsonl = NULL;
-    if (is_bad)
-        return cli_fail(CLI_OUTPUT, "the log %s could not be written completely", cli_value(s->args, "jsonl"));
-    return CLI_OK;
-}
-
 static void clear_line(struct session *s)
 {
     if (s->has_line)
@@ -197,7 +165,7 @@ static int run_loaded(struct session *s)
 {
     struct cli_signals signals = {.is_listening = false};
 
-    int code = open_log(s);
+    int code = cli_open_log(s->args, &s->config.jsonl);
     if (code != CLI_OK)
         return code;
     cli_signals_start(&signals);
@@ -225,7 +193,7 @@ static int run(const struct cli_args *args)
                 .tap_user = &s.watch};
         memcpy(&s.config.user, &args, sizeof args); /* cli_log only reads it */
         code = run_loaded(&s);
-        int closed = close_log(&s);
+        int closed = cli_close_log(s.args, &s.config.jsonl);
         code = code == CLI_OK || code == CLI_INTERRUPTED ? (closed != CLI_OK ? closed : code) : code;
     }
     cli_graph_done(&s.g);

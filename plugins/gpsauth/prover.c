@@ -243,6 +243,7 @@ const struct gn_block gn_gpsauth_prover = {
         .n_ports = GN_COUNT(ports),
         .n_params = GN_COUNT(params),
         .state_size = sizeof(struct prover),
+        .flags = GN_BLOCK_BLOCKS, /* a coupon is written off on the disk before it leaves */
         .start = start,
         .stop = stop,
         .work = work,

@@ -19,6 +19,10 @@ cmp "$work/a.json" "$work/b.json" || fail "the cards differ"
 python3 -c 'import json, sys; c = json.load(open(sys.argv[1])); assert all(x["passed"] and x["detected"] for x in c)' \
     "$work/a.json" || fail "the card says otherwise"
 grep -q '</svg>' "$work/jam-pulse.svg" || fail "no picture"
+# a known fault: on the present simulator meaconing is found too late (docs/lab.md). Once it is found in time, demand it above
+code=0
+"$gnomon" lab run meaconing >/dev/null || code=$?
+[ "$code" = 7 ] || fail "meaconing ends with $code: was 7, not as demanded"
 code=0
 "$gnomon" lab run meaconig 2>"$work/err" || code=$?
 [ "$code" = 2 ] || fail "an unknown scenario ends with $code"
