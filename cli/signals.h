@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * SPDX-FileCopyrightText: 2026 the gnomon authors */
 /* SIGINT and SIGTERM, heard by a thread of their own: also while a driver hangs in start(), work() or stop().
- * The first is counted and said on stderr, the second ends the process at once with 130. */
+ * The first is kept and said on stderr, the second ends the process at once with 130. Signals within a quarter of a
+ * second of the first belong to it: timeout(1) and supervisors send each one twice. */
 #ifndef GN_CLI_SIGNALS_H
 #define GN_CLI_SIGNALS_H
 
@@ -12,7 +13,7 @@
 
 struct cli_signals {
     sigset_t set;
-    _Atomic unsigned n_heard; /* written by the listener, read by cli_signals_heard() */
+    _Atomic bool has_heard; /* written by the listener, read by cli_signals_heard() */
     _Atomic bool is_over;     /* written by cli_signals_stop() */
     pthread_t thread;
     bool is_listening;
